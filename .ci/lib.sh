@@ -1,0 +1,71 @@
+# Shared by .ci/run, .ci/deep, .ci/test and the checks. Sourced, with the repository's root as the working directory.
+#
+# A check ends with 0 (passed), 77 (skipped) or anything else (failed).
+
+export CARGO_TERM_COLOR=never CARGO_NET_RETRY=5 CARGO_INCREMENTAL=0
+# Also the home of what one run remembers: test counts, and that rustup did not answer.
+CI_STATE=${CI_STATE:-}
+TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
+SKIPPED=77
+
+# In CI the lock file is the truth; at home a new dependency may still be on its way in.
+LOCKED=()
+if [ "${CI:-}" = true ]; then LOCKED=(--locked); fi
+
+say() { printf '%s\n' "$*"; }
+loud() { printf '\n!!!!! %s !!!!!\n\n' "$*"; }
+
+# skip REASON: this machine cannot have what the check needs.
+skip() {
+    loud "SKIPPED: $*"
+    exit "$SKIPPED"
+}
+
+# missing WHAT: a tool is not there and could not be installed. In CI that is a failure.
+missing() {
+    if [ "${CI:-}" = true ]; then
+        loud "MISSING: $*"
+        exit 1
+    fi
+    skip "$* is missing"
+}
+
+# retry COMMAND...: three tries, for commands that use the network.
+retry() {
+    local try
+    for try in 1 2 3; do
+        if "$@"; then return 0; fi
+        say "try $try of 3 failed: $*"
+        sleep $((try * 2))
+    done
+    return 1
+}
+
+# tool COMMAND PACKAGE: makes sure of a command, by Debian's package of that name where it is missing.
+tool() {
+    if command -v "$1" >/dev/null; then return 0; fi
+    if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+        if [ -z "${APT_UPDATED:-}" ]; then retry apt-get -qq update || true; fi
+        APT_UPDATED=1
+        retry env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$2" || true
+    fi
+    command -v "$1" >/dev/null || missing "$1 (Debian package $2)"
+}
+
+# tests_counted PASSED FAILED SKIPPED: tests that a check ran; without a call it counts as one.
+tests_counted() {
+    if [ -n "$CI_STATE" ]; then say "$1 $2 $3" >>"$CI_STATE/counts"; fi
+}
+
+# count_cargo_tests LOG: sums the "test result:" lines of a log; fails where there are none.
+count_cargo_tests() {
+    local counts
+    counts=$(awk '/^test result: / { for (i = 1; i < NF; i++) {
+            if ($(i + 1) == "passed;") p += $i
+            if ($(i + 1) == "failed;") f += $i
+            if ($(i + 1) == "ignored;") s += $i } n++ }
+        END { if (n) print p, f, s }' "$1")
+    if [ -z "$counts" ]; then return 1; fi
+    # shellcheck disable=SC2086 # three words
+    tests_counted $counts
+}

@@ -1,0 +1,34 @@
+//! `rdma_addrinfo_core::hints`
+
+use crate::foreign::any_foreign;
+use crate::opaque::{any, bytes, sink, text};
+use crate::{derived, each, formats};
+use rdma_addrinfo_core::{Family, Flags, Hints, PortSpace, Protocol, QpType, SockAddrBuf};
+
+/// Hints of any content.
+pub fn any_hints() -> Hints<'static> {
+    let hints = any(Hints::new());
+    let hints = Hints::flags(hints, any(Flags::PASSIVE));
+    let hints = Hints::family(hints, any(Family::INET));
+    let hints = Hints::qp_type(hints, any(QpType::RC));
+    let hints = Hints::port_space(hints, any(PortSpace::TCP));
+    let hints = Hints::src_addr(hints, any(SockAddrBuf::NONE));
+    let hints = Hints::dst_addr(hints, any(SockAddrBuf::NONE));
+    any(Hints::route(hints, bytes()))
+}
+
+pub fn calls() {
+    let hints = any_hints();
+    each!(Hints, hints; passive(), numeric_host());
+    each!(Hints, &hints; get_flags(), get_family(), get_qp_type(), get_port_space(), get_src_addr(), get_dst_addr());
+    each!(Hints, &hints; get_route(), is_passive(), validate());
+    sink(Hints::parse(text()));
+    let mut route = any([0; 144]);
+    sink(Hints::parse_with(text(), any(&mut route[..])));
+    if let Some(foreign) = any_foreign() {
+        sink(Hints::from_foreign(foreign));
+    }
+    formats!(Hints<'_>, hints; Display);
+    derived!(Hints<'_>, hints; Clone PartialEq Default);
+    derived!(Protocol, Protocol::Tcp; Clone PartialEq Hash);
+}

@@ -1,0 +1,79 @@
+//! `rdma_addrinfo_core::resolve`
+
+use crate::addrinfo::read;
+use crate::hints::any_hints;
+use crate::opaque::{any, bytes, c_str, sink, text};
+use crate::request::any_policy;
+use crate::results::AnyStorage;
+use crate::{derived, each};
+use core::net::{Ipv6Addr, SocketAddr};
+use rdma_addrinfo_core::{
+    Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, Protocol, Request, Results,
+    RouteStatus, Step, Storage, Text, resolve_literal, start,
+};
+
+fn any_address() -> SocketAddr {
+    any(SocketAddr::from((Ipv6Addr::LOCALHOST, 7471)))
+}
+
+fn any_request<'q>(hints: &'q rdma_addrinfo_core::Hints<'q>) -> Request<'q> {
+    let (node, service) = any((Text::from_bytes(bytes()), Text::from_bytes(bytes())));
+    let request = Request::new(node, service, any(Some(hints)));
+    let request = Request::policy(request, any_policy());
+    let request = Request::environment(request, any(Environment::new()));
+    any(Request::canonical_names(Request::routes(request, any(true)), any(true)))
+}
+
+fn walk(request: Request<'_>, results: &mut dyn Storage) {
+    let mut step = any(start(request, results));
+    loop {
+        step = match step {
+            Step::LookUp(ask) => {
+                each!(LookUp, &ask; node(), service(), family(), protocol(), is_passive(), wants_canonical_name());
+                let ask = any(LookUp::with_canonical_name(ask, c_str()));
+                let found = [any(Found { address: any_address(), protocol: any(Protocol::Tcp) }); 3];
+                LookUp::answer(ask, any(Ok::<_, Error>(found)))
+            }
+            Step::FindScope(ask) => {
+                each!(FindScope, &ask; name());
+                FindScope::answer(ask, any(Some(1)))
+            }
+            Step::FindRoute(ask) => {
+                each!(FindRoute, &ask; destination(), source(), hint(), no_delay());
+                FindRoute::no_route(ask, any(RouteStatus::TimedOut))
+            }
+            Step::FindSource(ask) => {
+                each!(FindSource, &ask; destination());
+                FindSource::answer(ask, any(Some(any_address())))
+            }
+            Step::Done(Ok(list)) => return read(list),
+            Step::Done(Err(error)) => return sink(error),
+        };
+        step = any(step);
+    }
+}
+
+pub fn calls() {
+    let hints = any_hints();
+
+    let mut results = any(Results::<4>::new());
+    if let Ok(list) = resolve_literal(text(), text(), &hints, &mut results) {
+        read(list);
+    }
+    if let Ok(list) = Request::resolve_literal(any_request(&hints), &mut results) {
+        read(list);
+    }
+    walk(any_request(&hints), &mut results);
+
+    // With one entry and no path, what does not fit is at every place.
+    let mut little = any(Results::<1, 0>::new());
+    walk(any_request(&hints), &mut little);
+
+    let mut storage = AnyStorage::new();
+    if let Ok(list) = Request::resolve_literal(any_request(&hints), &mut storage) {
+        read(list);
+    }
+    walk(any_request(&hints), &mut storage);
+
+    derived!(Found, Found { address: any_address(), protocol: Protocol::Udp }; Clone PartialEq);
+}

@@ -1,0 +1,49 @@
+//! One result of our own, as it lies in a [`Storage`](super::Storage).
+
+use super::RouteStatus;
+use crate::sockaddr::SockAddrBuf;
+use crate::types::{Family, Flags, PortSpace, QpType};
+
+/// The end of a chain of entries.
+pub(crate) const NO_ENTRY: usize = usize::MAX;
+
+/// One result, as it lies in a [`Storage`](super::Storage); [`AddrInfo`](super::AddrInfo) reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub(crate) flags: Flags,
+    pub(crate) family: Family,
+    pub(crate) qp_type: QpType,
+    pub(crate) port_space: PortSpace,
+    pub(crate) src: SockAddrBuf,
+    pub(crate) dst: SockAddrBuf,
+    /// First path and number of paths, in the storage.
+    pub(crate) route: (usize, usize),
+    pub(crate) route_status: RouteStatus,
+    /// Whether the storage's canonical name is this entry's.
+    pub(crate) named: bool,
+    /// The entry that follows in the list, [`NO_ENTRY`] for none. Lists are chains, so that an entry can be put
+    /// beside another without moving any.
+    pub(crate) next: usize,
+}
+
+impl Entry {
+    /// An entry without anything.
+    pub const EMPTY: Self = Self {
+        flags: Flags::empty(),
+        family: Family::UNSPEC,
+        qp_type: QpType::ANY,
+        port_space: PortSpace::ANY,
+        src: SockAddrBuf::NONE,
+        dst: SockAddrBuf::NONE,
+        route: (0, 0),
+        route_status: RouteStatus::NotAsked,
+        named: false,
+        next: NO_ENTRY,
+    };
+}
+
+impl Default for Entry {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}

@@ -1,0 +1,226 @@
+//! One result, whichever memory it lies in.
+
+use super::{Entry, RouteStatus, Storage};
+use crate::error::Error;
+use crate::foreign::Foreign;
+use crate::route::{PathData, paths_from_bytes};
+use crate::sockaddr::SockAddrRef;
+use crate::types::{Family, Flags, PortSpace, QpType};
+use core::ffi::CStr;
+use core::fmt;
+
+/// One result of a resolution: everything that a connection needs.
+///
+/// A small [`Copy`] view that borrows the memory of its list; nothing is copied out of it.
+#[derive(Clone, Copy)]
+#[doc(alias = "rdma_addrinfo")]
+pub struct AddrInfo<'a>(pub(super) Source<'a>);
+
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    Own { entry: &'a Entry, storage: &'a dyn Storage },
+    Foreign(Foreign<'a>),
+}
+
+impl<'a> AddrInfo<'a> {
+    /// The view of a C structure.
+    #[must_use]
+    pub const fn from_foreign(foreign: Foreign<'a>) -> Self {
+        Self(Source::Foreign(foreign))
+    }
+
+    pub(crate) const fn own(entry: &'a Entry, storage: &'a dyn Storage) -> Self {
+        Self(Source::Own { entry, storage })
+    }
+
+    /// The C structure, where this is a view of one.
+    #[must_use]
+    pub const fn as_foreign(&self) -> Option<Foreign<'a>> {
+        match self.0 {
+            Source::Own { .. } => None,
+            Source::Foreign(foreign) => Some(foreign),
+        }
+    }
+
+    /// The flags.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_flags")]
+    pub const fn flags(&self) -> Flags {
+        match self.0 {
+            Source::Own { entry, .. } => entry.flags,
+            Source::Foreign(foreign) => foreign.flags(),
+        }
+    }
+
+    /// The address family.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_family")]
+    pub const fn family(&self) -> Family {
+        match self.0 {
+            Source::Own { entry, .. } => entry.family,
+            Source::Foreign(foreign) => foreign.family(),
+        }
+    }
+
+    /// The QP type to make.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_qp_type")]
+    pub const fn qp_type(&self) -> QpType {
+        match self.0 {
+            Source::Own { entry, .. } => entry.qp_type,
+            Source::Foreign(foreign) => foreign.qp_type(),
+        }
+    }
+
+    /// The port space to make a `rdma_cm_id` in.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_port_space")]
+    pub const fn port_space(&self) -> PortSpace {
+        match self.0 {
+            Source::Own { entry, .. } => entry.port_space,
+            Source::Foreign(foreign) => foreign.port_space(),
+        }
+    }
+
+    /// The address of the local RDMA device: to listen on if passive, else to connect from, `None` where none
+    /// is known.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_src_addr")]
+    #[doc(alias = "ai_src_len")]
+    pub fn src_addr(&self) -> Option<SockAddrRef<'a>> {
+        match self.0 {
+            Source::Own { entry, .. } => entry.src.get(),
+            Source::Foreign(foreign) => foreign.src_addr(),
+        }
+    }
+
+    /// The address to connect to, `None` if passive.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_dst_addr")]
+    #[doc(alias = "ai_dst_len")]
+    pub fn dst_addr(&self) -> Option<SockAddrRef<'a>> {
+        match self.0 {
+            Source::Own { entry, .. } => entry.dst.get(),
+            Source::Foreign(foreign) => foreign.dst_addr(),
+        }
+    }
+
+    /// The canonical name of the source, where it was asked for and this is a passive entry.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_src_canonname")]
+    pub fn src_canonname(&self) -> Option<&'a CStr> {
+        match self.0 {
+            Source::Own { entry, storage } if entry.named && self.is_passive() => storage.name(),
+            Source::Own { .. } => None,
+            Source::Foreign(foreign) => foreign.src_canonname(),
+        }
+    }
+
+    /// The canonical name of the destination, where it was asked for.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_dst_canonname")]
+    pub fn dst_canonname(&self) -> Option<&'a CStr> {
+        match self.0 {
+            Source::Own { entry, storage } if entry.named && !self.is_passive() => storage.name(),
+            Source::Own { .. } => None,
+            Source::Foreign(foreign) => foreign.dst_canonname(),
+        }
+    }
+
+    /// The paths from source to destination, empty where the transport needs none or none is known.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when librdmacm's bytes are no array of
+    /// `ibv_path_data`; [`route_bytes`](Self::route_bytes) has them as they are.
+    #[inline]
+    #[doc(alias = "ai_route")]
+    #[doc(alias = "ai_route_len")]
+    pub fn route(&self) -> Result<&'a [PathData], Error> {
+        match self.0 {
+            Source::Own { entry, storage } => Ok(own_route(entry, storage)),
+            Source::Foreign(foreign) => paths_from_bytes(foreign.route_bytes()),
+        }
+    }
+
+    /// The bytes of the route, to hand to `rdma_set_option`.
+    #[must_use]
+    #[inline]
+    pub fn route_bytes(&self) -> &'a [u8] {
+        match self.0 {
+            Source::Own { entry, storage } => zerocopy::IntoBytes::as_bytes(own_route(entry, storage)),
+            Source::Foreign(foreign) => foreign.route_bytes(),
+        }
+    }
+
+    /// What became of the question for a route. A result of librdmacm only tells whether it has one.
+    #[must_use]
+    pub fn route_status(&self) -> RouteStatus {
+        match self.0 {
+            Source::Own { entry, .. } => entry.route_status,
+            Source::Foreign(foreign) if foreign.route_bytes().is_empty() => RouteStatus::Unavailable,
+            Source::Foreign(_) => RouteStatus::Found,
+        }
+    }
+
+    /// Private data that must be sent before the user's own when connecting; empty where none is needed.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "ai_connect")]
+    #[doc(alias = "ai_connect_len")]
+    pub fn connect_data(&self) -> &'a [u8] {
+        match self.0 {
+            Source::Own { .. } => &[],
+            Source::Foreign(foreign) => foreign.connect_data(),
+        }
+    }
+
+    /// Whether this is for the passive side.
+    #[must_use]
+    pub const fn is_passive(&self) -> bool {
+        self.flags().contains(Flags::PASSIVE)
+    }
+
+    /// Whether the address is link-local and has no zone. The kernel then picks a port by itself, perhaps the
+    /// wrong one, and refuses such a source.
+    #[must_use]
+    pub fn needs_scope(&self) -> bool {
+        [self.src_addr(), self.dst_addr()].iter().flatten().any(SockAddrRef::needs_scope)
+    }
+
+    /// How many bytes of private data are left for the user when connecting, behind
+    /// [`connect_data`](Self::connect_data); `None` in a port space that is not known.
+    ///
+    /// The communication manager's messages carry 92 bytes in connected port spaces and 216 in datagram ones.
+    /// 36 of them are the header with the IP addresses, which the kernel adds for IP entries and connect data
+    /// is for AF_IB ones.
+    #[must_use]
+    pub fn user_private_data(&self) -> Option<usize> {
+        let header = self.family() != Family::IB || !self.connect_data().is_empty();
+        match self.port_space() {
+            PortSpace::TCP | PortSpace::IB => Some(if header { 56 } else { 92 }),
+            PortSpace::UDP | PortSpace::IPOIB => Some(if header { 180 } else { 216 }),
+            _ => None,
+        }
+    }
+}
+
+fn own_route<'a>(entry: &Entry, storage: &'a dyn Storage) -> &'a [PathData] {
+    match entry.route {
+        (_, 0) => &[],
+        (start, len) => storage.paths().get(start..start.saturating_add(len)).unwrap_or(&[]),
+    }
+}
+
+impl fmt::Debug for AddrInfo<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

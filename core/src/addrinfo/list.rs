@@ -1,0 +1,143 @@
+//! Results in their order.
+
+use super::info::Source;
+use super::{AddrInfo, Storage};
+use crate::foreign::Foreign;
+use core::fmt;
+
+/// The most results that are read of one list: an end for a foreign list that is a cycle, far beyond any real
+/// one.
+const MOST_ENTRIES: usize = 1 << 16;
+
+/// A borrowed list of results.
+#[derive(Clone, Copy)]
+pub struct AddrInfoList<'a> {
+    head: Head<'a>,
+    truncated: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Head<'a> {
+    Own { storage: &'a dyn Storage, first: usize },
+    Foreign(Option<Foreign<'a>>),
+}
+
+impl<'a> AddrInfoList<'a> {
+    /// The view of a C list.
+    #[must_use]
+    pub const fn from_foreign(first: Option<Foreign<'a>>) -> Self {
+        Self { head: Head::Foreign(first), truncated: false }
+    }
+
+    pub(crate) const fn own(storage: &'a dyn Storage, first: usize, truncated: bool) -> Self {
+        Self { head: Head::Own { storage, first }, truncated }
+    }
+
+    /// Whether results are missing because the storage had no room for them.
+    #[must_use]
+    pub const fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// The first result.
+    #[must_use]
+    pub fn first(&self) -> Option<AddrInfo<'a>> {
+        self.iter().next()
+    }
+
+    /// Whether there is no result.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.first().is_none()
+    }
+
+    /// How many results there are; walks the list.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// The results in their order, at most 65,536.
+    #[must_use]
+    #[inline]
+    pub fn iter(&self) -> Iter<'a> {
+        match self.head {
+            Head::Own { storage, first } => {
+                let left = storage.entries().len();
+                Iter { next: Next::Own { storage, index: first }, left }
+            }
+            Head::Foreign(first) => Iter { next: Next::Foreign(first), left: MOST_ENTRIES },
+        }
+    }
+}
+
+impl<'a> IntoIterator for AddrInfoList<'a> {
+    type Item = AddrInfo<'a>;
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &AddrInfoList<'a> {
+    type Item = AddrInfo<'a>;
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for AddrInfoList<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+/// The results of a list in their order.
+#[derive(Clone)]
+pub struct Iter<'a> {
+    next: Next<'a>,
+    // How many more may follow: a chain that leads back into itself ends all the same.
+    left: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Next<'a> {
+    Own { storage: &'a dyn Storage, index: usize },
+    Foreign(Option<Foreign<'a>>),
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = AddrInfo<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<AddrInfo<'a>> {
+        self.left = self.left.checked_sub(1)?;
+        match &mut self.next {
+            Next::Own { storage, index } => {
+                let entry = storage.entries().get(*index)?;
+                *index = entry.next;
+                Some(AddrInfo::own(entry, *storage))
+            }
+            Next::Foreign(next) => {
+                let foreign = (*next)?;
+                *next = foreign.next();
+                Some(AddrInfo(Source::Foreign(foreign)))
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, Some(self.left))
+    }
+}
+
+impl core::iter::FusedIterator for Iter<'_> {}
+
+impl fmt::Debug for Iter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.clone()).finish()
+    }
+}

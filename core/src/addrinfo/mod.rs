@@ -1,0 +1,18 @@
+//! Results: [`AddrInfoList`] and [`AddrInfo`], one view for our own entries and for librdmacm's.
+
+mod display;
+mod entry;
+mod info;
+mod list;
+mod status;
+mod storage;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use entry::NO_ENTRY;
+pub use entry::Entry;
+pub use info::AddrInfo;
+pub use list::{AddrInfoList, Iter};
+pub use status::RouteStatus;
+pub use storage::Storage;

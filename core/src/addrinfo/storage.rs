@@ -1,0 +1,36 @@
+//! Memory for results.
+
+use super::Entry;
+use crate::route::PathData;
+use core::ffi::CStr;
+
+/// Memory for results: entries, the paths of their routes, one canonical name.
+///
+/// [`Results`](crate::Results) has room for a fixed number of each, without a heap; the crate `rdma-addrinfo`
+/// has one that grows. A storage of your own works too: what it has no room for is left out, and the list
+/// says so. It need not be trusted: whatever it does, nothing of this crate panics or reads out of bounds.
+pub trait Storage {
+    /// Adds an entry and returns it, or `None` when there is no more room.
+    fn push(&mut self, entry: Entry) -> Option<&mut Entry>;
+
+    /// The entries, in the order in which they were added.
+    fn entries(&self) -> &[Entry];
+
+    /// The entries, to change.
+    fn entries_mut(&mut self) -> &mut [Entry];
+
+    /// Adds paths, all or none, and tells whether it did.
+    fn push_paths(&mut self, paths: &mut dyn Iterator<Item = PathData>) -> bool;
+
+    /// The paths, in the order in which they were added.
+    fn paths(&self) -> &[PathData];
+
+    /// Keeps a canonical name, and tells whether it did.
+    fn set_name(&mut self, name: &CStr) -> bool;
+
+    /// The canonical name.
+    fn name(&self) -> Option<&CStr>;
+
+    /// Forgets everything.
+    fn clear(&mut self);
+}

@@ -1,0 +1,39 @@
+//! Hints from C.
+
+use super::Hints;
+use crate::error::{Error, Field, Location};
+use crate::foreign::Foreign;
+use crate::sockaddr::SockAddrBuf;
+
+impl<'a> Hints<'a> {
+    /// Reads the hints of a C caller. Values are taken as they are; pointers and lengths are checked.
+    ///
+    /// A pointer with length 0 is no address. Canonical names, connect data and the next structure are not
+    /// hints, and are not looked at. The route is borrowed, the addresses are copied.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid), in C `EINVAL`: a null pointer with a length, or an address whose length is not that of
+    /// its family (16, 28, 48).
+    #[doc(alias = "rdma_getaddrinfo")]
+    pub fn from_foreign(c: Foreign<'a>) -> Result<Self, Error> {
+        c.check_lengths()?;
+        Ok(Self {
+            flags: c.flags(),
+            family: c.family(),
+            qp_type: c.qp_type(),
+            port_space: c.port_space(),
+            src: address(c.src_bytes(), Field::Source)?,
+            dst: address(c.dst_bytes(), Field::Destination)?,
+            route: c.route_bytes(),
+        })
+    }
+}
+
+fn address(bytes: Option<&[u8]>, field: Field) -> Result<SockAddrBuf, Error> {
+    match bytes {
+        None => Ok(SockAddrBuf::NONE),
+        Some(bytes) => {
+            SockAddrBuf::from_bytes(bytes).map_err(|error| error.at(Location::Hints(field)))
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! [`Hints`]: what the caller wants, from a const builder, from text, or from C.
+
+mod foreign;
+mod text;
+mod transport;
+mod validate;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use transport::Transport;
+pub use transport::Protocol;
+
+use crate::error::Error;
+use crate::route::RouteHint;
+use crate::sockaddr::SockAddrBuf;
+use crate::types::{Family, Flags, PortSpace, QpType};
+
+/// Hints of `rdma_getaddrinfo(3)`: what kind of service the caller supports.
+///
+/// Everything left out means "any". Hints are not checked while they are built; a resolution checks them by
+/// its policy, and [`validate`](Self::validate) does so at once.
+///
+/// ```
+/// use rdma_addrinfo_core::{Flags, Hints, PortSpace, QpType};
+///
+/// const HINTS: Hints<'_> = Hints::new().flags(Flags::PASSIVE).qp_type(QpType::RC).port_space(PortSpace::TCP);
+/// HINTS.validate()?;
+/// assert_eq!(HINTS, Hints::parse("passive,qp=rc,ps=tcp")?);
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[doc(alias = "rdma_addrinfo")]
+pub struct Hints<'a> {
+    flags: Flags,
+    family: Family,
+    qp_type: QpType,
+    port_space: PortSpace,
+    src: SockAddrBuf,
+    dst: SockAddrBuf,
+    route: &'a [u8],
+}
+
+impl<'a> Hints<'a> {
+    /// Hints that leave everything open; the same as none at all, and as zeroed C hints.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            flags: Flags::empty(),
+            family: Family::UNSPEC,
+            qp_type: QpType::ANY,
+            port_space: PortSpace::ANY,
+            src: SockAddrBuf::NONE,
+            dst: SockAddrBuf::NONE,
+            route: &[],
+        }
+    }
+
+    /// Sets all flags.
+    #[must_use]
+    #[doc(alias = "ai_flags")]
+    pub const fn flags(self, flags: Flags) -> Self {
+        Self { flags, ..self }
+    }
+
+    /// Resolves for the passive (listening) side.
+    #[must_use]
+    #[doc(alias = "RAI_PASSIVE")]
+    pub const fn passive(self) -> Self {
+        let flags = self.flags.union(Flags::PASSIVE);
+        self.flags(flags)
+    }
+
+    /// Takes numeric addresses only, so that nothing is looked up.
+    #[must_use]
+    #[doc(alias = "RAI_NUMERICHOST")]
+    pub const fn numeric_host(self) -> Self {
+        let flags = self.flags.union(Flags::NUMERIC_HOST);
+        self.flags(flags)
+    }
+
+    /// Sets the address family of the answer.
+    #[must_use]
+    #[doc(alias = "ai_family")]
+    pub const fn family(self, family: Family) -> Self {
+        Self { family, ..self }
+    }
+
+    /// Sets the QP type.
+    #[must_use]
+    #[doc(alias = "ai_qp_type")]
+    pub const fn qp_type(self, qp_type: QpType) -> Self {
+        Self { qp_type, ..self }
+    }
+
+    /// Sets the port space.
+    #[must_use]
+    #[doc(alias = "ai_port_space")]
+    pub const fn port_space(self, port_space: PortSpace) -> Self {
+        Self { port_space, ..self }
+    }
+
+    /// Sets the source address; [`SockAddrBuf::NONE`] for none.
+    #[must_use]
+    #[doc(alias = "ai_src_addr")]
+    pub const fn src_addr(self, src: SockAddrBuf) -> Self {
+        Self { src, ..self }
+    }
+
+    /// Sets the destination address; [`SockAddrBuf::NONE`] for none.
+    #[must_use]
+    #[doc(alias = "ai_dst_addr")]
+    pub const fn dst_addr(self, dst: SockAddrBuf) -> Self {
+        Self { dst, ..self }
+    }
+
+    /// Sets the route hint: 72·n bytes of `ibv_path_data`, or 64·n of `ibv_path_record`; empty for none.
+    #[must_use]
+    #[doc(alias = "ai_route")]
+    pub const fn route(self, route: &'a [u8]) -> Self {
+        Self { route, ..self }
+    }
+
+    /// The flags.
+    #[must_use]
+    pub const fn get_flags(&self) -> Flags {
+        self.flags
+    }
+
+    /// The address family.
+    #[must_use]
+    pub const fn get_family(&self) -> Family {
+        self.family
+    }
+
+    /// The QP type.
+    #[must_use]
+    pub const fn get_qp_type(&self) -> QpType {
+        self.qp_type
+    }
+
+    /// The port space.
+    #[must_use]
+    pub const fn get_port_space(&self) -> PortSpace {
+        self.port_space
+    }
+
+    /// The source address.
+    #[must_use]
+    pub const fn get_src_addr(&self) -> &SockAddrBuf {
+        &self.src
+    }
+
+    /// The destination address.
+    #[must_use]
+    pub const fn get_dst_addr(&self) -> &SockAddrBuf {
+        &self.dst
+    }
+
+    /// The bytes of the route hint.
+    #[must_use]
+    pub const fn get_route(&self) -> &'a [u8] {
+        self.route
+    }
+
+    /// Whether the address goes into the source.
+    #[must_use]
+    #[inline]
+    pub const fn is_passive(&self) -> bool {
+        self.flags.contains(Flags::PASSIVE)
+    }
+
+    /// The route hint, read.
+    pub(crate) fn route_hint(&self) -> Result<Option<RouteHint<'a>>, Error> {
+        if self.route.is_empty() { Ok(None) } else { RouteHint::from_bytes(self.route).map(Some) }
+    }
+}

@@ -1,0 +1,77 @@
+//! [`Request`]: what to resolve and how, unparsed and [`Copy`].
+
+mod policy;
+mod text;
+
+pub use policy::{Addresses, Environment, Policy, Rules, Twin};
+pub use text::Text;
+
+use crate::hints::Hints;
+
+/// What to resolve: a node, a service and hints as the caller gave them, with policy and environment.
+///
+/// ```
+/// use rdma_addrinfo_core::{Hints, Policy, Request, Results};
+///
+/// let hints = Hints::new();
+/// let request = Request::new("127.1", "7471", &hints).policy(Policy::LIBRDMACM);
+/// let mut results = Results::<1>::new();
+/// let list = request.resolve_literal(&mut results)?;
+/// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "127.0.0.1:7471");
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'q> {
+    pub(crate) node: Option<&'q [u8]>,
+    pub(crate) service: Option<&'q [u8]>,
+    pub(crate) hints: Option<&'q Hints<'q>>,
+    pub(crate) policy: Policy,
+    pub(crate) environment: Environment,
+    pub(crate) routes: bool,
+    pub(crate) canonical_names: bool,
+}
+
+impl<'q> Request<'q> {
+    /// Asks for a node and a service, either of which may be absent, by [`Policy::MAN_PAGE`].
+    #[must_use]
+    #[inline]
+    pub fn new(
+        node: impl Into<Text<'q>>,
+        service: impl Into<Text<'q>>,
+        hints: impl Into<Option<&'q Hints<'q>>>,
+    ) -> Self {
+        Self {
+            node: node.into().bytes(),
+            service: service.into().bytes(),
+            hints: hints.into(),
+            policy: Policy::MAN_PAGE,
+            environment: Environment::new(),
+            routes: true,
+            canonical_names: false,
+        }
+    }
+
+    /// Sets the policy.
+    #[must_use]
+    pub const fn policy(self, policy: Policy) -> Self {
+        Self { policy, ..self }
+    }
+
+    /// Sets the facts that no step can ask for.
+    #[must_use]
+    pub const fn environment(self, environment: Environment) -> Self {
+        Self { environment, ..self }
+    }
+
+    /// Sets whether routes are asked for; they are unless this says no.
+    #[must_use]
+    pub const fn routes(self, routes: bool) -> Self {
+        Self { routes, ..self }
+    }
+
+    /// Sets whether canonical names are asked for; they are not unless this says so.
+    #[must_use]
+    pub const fn canonical_names(self, canonical_names: bool) -> Self {
+        Self { canonical_names, ..self }
+    }
+}

@@ -1,0 +1,103 @@
+//! Policies: the same data flow, two sets of rules.
+
+use crate::text::Grammar;
+
+/// How to resolve: plain data, two presets.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Policy {
+    /// How node and service are read.
+    pub grammar: Grammar,
+    /// Which rules hold for hints and families.
+    pub rules: Rules,
+    /// How many addresses of a name are answered.
+    pub addresses: Addresses,
+    /// Where an AF_IB entry stands beside the IP entry that it belongs to.
+    pub twin: Twin,
+    /// Whether the source is looked for when neither hints nor a route tell it.
+    pub discover_source: bool,
+}
+
+impl Policy {
+    /// What the manual page promises, strictly, and what a user of it would expect. The default.
+    pub const MAN_PAGE: Self = Self {
+        grammar: Grammar::Strict,
+        rules: Rules::ManPage,
+        addresses: Addresses::All,
+        twin: Twin::AfterIp,
+        discover_source: true,
+    };
+
+    /// What the C library answers (rdma-core 65), but where it reads stray memory, mixes families or crashes.
+    pub const LIBRDMACM: Self = Self {
+        grammar: Grammar::Glibc,
+        rules: Rules::Librdmacm,
+        addresses: Addresses::First,
+        twin: Twin::BeforeIp,
+        discover_source: false,
+    };
+
+    /// Whether the rules are those of the manual page.
+    #[inline]
+    pub(crate) const fn is_strict(&self) -> bool {
+        matches!(self.rules, Rules::ManPage)
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self::MAN_PAGE
+    }
+}
+
+/// Which rules hold for hints and families.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Rules {
+    /// Those of the manual page: all hints are checked, and all constrain the answer.
+    ManPage,
+    /// Those of librdmacm: some hints are ignored, others repeated unchecked.
+    Librdmacm,
+}
+
+/// How many addresses of a name are answered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Addresses {
+    /// All, in the order of the name service.
+    All,
+    /// The first.
+    First,
+}
+
+/// Where an AF_IB entry stands beside the IP entry that it belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Twin {
+    /// Behind it: on RoCE `rdma_create_ep` fails when an AF_IB entry comes first.
+    AfterIp,
+    /// Before it, as librdmacm does.
+    BeforeIp,
+}
+
+/// Facts about the machine that no step can ask for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub struct Environment {
+    /// Whether the kernel takes AF_IB addresses.
+    pub af_ib: bool,
+    /// Whether there is an InfiniBand port.
+    pub infiniband_port: bool,
+    /// Whether the loopback interface has IPv6.
+    pub ipv6_loopback: bool,
+}
+
+impl Environment {
+    /// A machine without RDMA, whose loopback interface has IPv6.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { af_ib: false, infiniband_port: false, ipv6_loopback: true }
+    }
+}
+
+impl Default for Environment {
+    fn default() -> Self {
+        Self::new()
+    }
+}

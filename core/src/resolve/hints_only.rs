@@ -1,0 +1,105 @@
+//! Entries from hints alone, without node and service.
+
+use super::place::{Placed, other_family};
+use crate::addrinfo::{Entry, RouteStatus, Storage};
+use crate::error::{Error, ErrorKind, Field, Location, Reason};
+use crate::hints::{Hints, Protocol};
+use crate::request::Request;
+use crate::route::{PathRecord, RouteHint};
+use crate::sockaddr::SockAddrBuf;
+use crate::types::{Family, Flags, Gid, PortSpace, ServiceId};
+
+/// Places the one entry that the hints tell.
+pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S) -> Result<Placed, Error> {
+    let hints = request.hints();
+    let mut placed = Placed::new();
+    if request.policy.is_strict() {
+        let (entry, route) = strict(hints)?;
+        placed.push(entry, results);
+        if let Some(route) = route {
+            add_route(route, &mut placed, results);
+        }
+    } else {
+        placed.push(repeated(hints), results);
+    }
+    Ok(placed)
+}
+
+/// The entry of librdmacm: the fields of the hints, unchecked.
+fn repeated(hints: &Hints<'_>) -> Entry {
+    Entry {
+        flags: hints.get_flags(),
+        family: hints.get_family(),
+        qp_type: hints.get_qp_type(),
+        port_space: hints.get_port_space(),
+        src: *hints.get_src_addr(),
+        dst: *hints.get_dst_addr(),
+        ..Entry::EMPTY
+    }
+}
+
+/// The entry of the manual page: addresses of one family, which is the entry's. Where there is no address the
+/// route tells both, and is the entry's route if it leads to a destination.
+fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error> {
+    hints.check_family()?;
+    let (qp_type, port_space) = hints.transport(true)?.settle(Protocol::Any);
+    let route = hints.route_hint()?;
+    let passive = hints.is_passive();
+
+    let (mut src, mut dst) = (*hints.get_src_addr(), *hints.get_dst_addr());
+    let mut only_route = None;
+    if src.is_none() && dst.is_none() {
+        let path = route.and_then(|route| route.first());
+        if let Some(path) = path {
+            (src, dst) = ends(&path, port_space);
+            only_route = route.filter(|_| !passive);
+        }
+    }
+    if passive {
+        dst = SockAddrBuf::NONE;
+    }
+    let family = match (src.family(), dst.family()) {
+        (Family::UNSPEC, Family::UNSPEC) => {
+            return Err(Error::new(ErrorKind::NoName).because(Reason::NothingAsked));
+        }
+        (Family::UNSPEC, family) | (family, Family::UNSPEC) => family,
+        (src, dst) if src != dst => {
+            return Err(Error::new(ErrorKind::AddrFamily)
+                .because(Reason::SourceOfOtherFamily)
+                .at(Location::Hints(Field::Destination)));
+        }
+        (family, _) => family,
+    };
+    if hints.get_family() != Family::UNSPEC && hints.get_family() != family {
+        return Err(other_family().at(Location::Hints(Field::Family)));
+    }
+    let flags = if passive { Flags::PASSIVE } else { Flags::empty() };
+    Ok((Entry { flags, family, qp_type, port_space, src, dst, ..Entry::EMPTY }, only_route))
+}
+
+/// The two ends of a path as AF_IB addresses; a GID of zero is none.
+fn ends(path: &PathRecord, port_space: PortSpace) -> (SockAddrBuf, SockAddrBuf) {
+    let address = |gid: Gid| {
+        if gid == Gid::UNSPECIFIED {
+            return SockAddrBuf::NONE;
+        }
+        let sid = ServiceId::from_port(port_space, 0);
+        let mask = ServiceId::mask_for(port_space, 0);
+        SockAddrBuf::ib(gid, path.pkey(), path.flow_label(), sid, mask, 0)
+    };
+    (address(path.sgid()), address(path.dgid()))
+}
+
+/// Keeps the route in the storage as the entry's.
+fn add_route<S: Storage + ?Sized>(route: RouteHint<'_>, placed: &mut Placed, results: &mut S) {
+    let start = results.paths().len();
+    if !results.push_paths(&mut route.paths()) {
+        placed.truncated = true;
+        return;
+    }
+    let len = results.paths().len().saturating_sub(start);
+    if let Some(entry) = results.entries_mut().get_mut(placed.first) {
+        entry.route = (start, len);
+        entry.route_status = RouteStatus::Found;
+    }
+}

@@ -1,0 +1,87 @@
+//! The resolution: [`resolve_literal`] at once, [`start`] as a chain of [`Step`]s.
+//!
+//! It does no I/O. Both check the hints and read node and service in the same routine, which writes a literal
+//! straight into its place in the results; what cannot be known from the text is asked for, a step at a time.
+//!
+//! | file | what |
+//! |---|---|
+//! | `plan` | what is asked for: hints checked by the policy, node and service read |
+//! | `place` | addresses into entries: family, source, port |
+//! | `hints_only` | entries from hints alone |
+//! | `step` | the questions and their answers |
+//! | `walk` | route and source of each entry |
+
+mod hints_only;
+mod place;
+mod plan;
+mod step;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use step::{FindRoute, FindScope, FindSource, Found, LookUp, Step};
+
+use crate::addrinfo::{AddrInfoList, Storage};
+use crate::error::{Error, ErrorKind, Location};
+use crate::hints::Hints;
+use crate::request::{Request, Text};
+use place::Need;
+
+/// Resolves numeric addresses and ports by [`Policy::MAN_PAGE`](crate::Policy::MAN_PAGE): no look-up, no
+/// source, no route, no system call, no allocation.
+///
+/// What `results` held before is forgotten.
+///
+/// # Errors
+/// [`ErrorKind::NotLiteral`] when a name, a service name or the name of a zone would have to be looked up; else
+/// as [`start`].
+#[inline]
+#[doc(alias = "rdma_getaddrinfo")]
+pub fn resolve_literal<'q, 'r, S: Storage>(
+    node: impl Into<Text<'q>>,
+    service: impl Into<Text<'q>>,
+    hints: impl Into<Option<&'q Hints<'q>>>,
+    results: &'r mut S,
+) -> Result<AddrInfoList<'r>, Error> {
+    Request::new(node, service, hints).resolve_literal(results)
+}
+
+impl Request<'_> {
+    /// Like the function [`resolve_literal`], for any policy.
+    ///
+    /// # Errors
+    /// As there.
+    #[inline]
+    pub fn resolve_literal<'r, S: Storage>(self, results: &'r mut S) -> Result<AddrInfoList<'r>, Error> {
+        results.clear();
+        let (placed, need) = place::place(&self, results)?;
+        match need {
+            Need::Nothing => placed.finish(results),
+            need => Err(not_literal(need)),
+        }
+    }
+}
+
+#[cold]
+fn not_literal(need: Need<'_>) -> Error {
+    let location = match need {
+        Need::Nothing => Location::Nowhere,
+        Need::LookUp(ask) if ask.node.is_none() => Location::Service(0),
+        Need::LookUp(_) => Location::Node(0),
+        Need::Scope(ask) => Location::Node(ask.offset),
+    };
+    Error::new(ErrorKind::NotLiteral).at(location)
+}
+
+/// Starts a resolution. What `results` held before is forgotten.
+///
+/// # Errors
+/// None here: they are in [`Step::Done`]. Their kinds: `NoName`, `AddrFamily`, `BadFlags`, `Family`, `QpType`,
+/// `Service`, `NotSupported`, `Invalid`, `NoDevice` from the request itself, and whatever a look-up is answered
+/// with.
+pub fn start<'q, 'r>(request: Request<'q>, results: &'r mut dyn Storage) -> Step<'q, 'r> {
+    results.clear();
+    let placed = place::place(&request, results);
+    step::after_place(request, results, placed)
+}

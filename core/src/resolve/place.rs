@@ -1,0 +1,378 @@
+//! Addresses into entries.
+
+use super::hints_only;
+use super::plan::{self, Native, Plan};
+use crate::addrinfo::{AddrInfoList, Entry, NO_ENTRY, Storage};
+use crate::error::{Error, ErrorKind, Location, Reason};
+use crate::hints::Protocol;
+use crate::request::{Addresses, Request};
+use crate::sockaddr::SockAddrBuf;
+use crate::text::{self, Node, Service, Zone};
+use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
+
+/// What must be asked for before entries can be placed.
+#[derive(Clone, Copy)]
+pub(super) enum Need<'q> {
+    Nothing,
+    LookUp(NameNeed<'q>),
+    Scope(ScopeNeed<'q>),
+}
+
+/// A name to look up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NameNeed<'q> {
+    pub(super) plan: Plan,
+    pub(super) node: Option<&'q [u8]>,
+    pub(super) service: Option<&'q [u8]>,
+    pub(super) protocol: Protocol,
+    /// The port, where no service is looked up.
+    pub(super) port: u16,
+}
+
+/// A zone to find, and the address that it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ScopeNeed<'q> {
+    pub(super) plan: Plan,
+    pub(super) address: u128,
+    pub(super) name: &'q [u8],
+    /// Where the name starts in the node.
+    pub(super) offset: usize,
+    pub(super) port: u16,
+    pub(super) protocol: Protocol,
+}
+
+/// The entries placed so far, a chain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub(super) first: usize,
+    last: usize,
+    pub(super) truncated: bool,
+    /// Whether an address was left out because its family is not that of the source.
+    other_family: bool,
+}
+
+impl Placed {
+    pub(super) const fn new() -> Self {
+        Self { first: NO_ENTRY, last: NO_ENTRY, truncated: false, other_family: false }
+    }
+
+    /// The list, or the error of one that has come out empty.
+    #[inline]
+    pub(super) fn finish(self, results: &dyn Storage) -> Result<AddrInfoList<'_>, Error> {
+        if self.first == NO_ENTRY {
+            return Err(self.empty());
+        }
+        Ok(AddrInfoList::own(results, self.first, self.truncated))
+    }
+
+    /// Why there is no entry.
+    #[cold]
+    pub(super) fn empty(self) -> Error {
+        if self.truncated {
+            Error::new(ErrorKind::Memory).because(Reason::NoRoom)
+        } else if self.other_family {
+            Error::new(ErrorKind::AddrFamily).because(Reason::SourceOfOtherFamily)
+        } else {
+            Error::new(ErrorKind::AddrFamily).because(Reason::NoIbAddress)
+        }
+    }
+
+    /// Adds an entry to the results and appends it, unless there is no room.
+    #[inline]
+    pub(super) fn push<S: Storage + ?Sized>(&mut self, entry: Entry, results: &mut S) {
+        let index = results.entries().len();
+        if results.push(entry).is_none() {
+            self.truncated = true;
+        } else {
+            self.link(index, results);
+        }
+    }
+
+    /// Appends an entry of the results, which leads nowhere yet.
+    #[inline]
+    pub(super) fn link<S: Storage + ?Sized>(&mut self, index: usize, results: &mut S) {
+        match results.entries_mut().get_mut(self.last) {
+            Some(last) if self.first != NO_ENTRY => last.next = index,
+            _ => self.first = index,
+        }
+        self.last = index;
+    }
+}
+
+/// Checks the request and places all entries that its text and hints tell.
+#[inline]
+pub(super) fn place<'q, S: Storage + ?Sized>(
+    request: &Request<'q>,
+    results: &mut S,
+) -> Result<(Placed, Need<'q>), Error> {
+    if !plan::check(request)? {
+        return Ok((hints_only::place(request, results)?, Need::Nothing));
+    }
+    let plan = Plan::new(request)?;
+    let service = match given(request, request.service) {
+        None if given(request, request.node).is_none() => return Err(plan::nothing_asked(ErrorKind::NoName)),
+        None => Service::Port(0),
+        Some(text) => text::service(request.policy.grammar, text)?,
+    };
+    let node = read_node(request, &plan);
+
+    let port = match (service, node) {
+        (Service::Port(port), Ok(Some(Node::Name(name)))) => {
+            // Without a service name both protocols give the same addresses: one is enough.
+            let protocol = match plan.transport.protocol() {
+                Protocol::Any => Protocol::Tcp,
+                protocol => protocol,
+            };
+            let need = NameNeed { plan, node: Some(name), service: None, protocol, port };
+            return Ok((Placed::new(), Need::LookUp(need)));
+        }
+        (Service::Port(port), _) => port,
+        // An error of the node waits: getaddrinfo looks at the service first.
+        (Service::Name(_), Err(error)) if request.policy.is_strict() => return Err(error),
+        (Service::Name(service), node) => {
+            let node = match node {
+                Ok(Some(Node::Name(name))) => Some(name),
+                _ => None,
+            };
+            let need =
+                NameNeed { plan, node, service: Some(service), protocol: plan.transport.protocol(), port: 0 };
+            return Ok((Placed::new(), Need::LookUp(need)));
+        }
+    };
+    literal(request, &plan, node?, port, plan.transport.protocol(), results)
+}
+
+/// Places the literal of the request, for a service whose port and protocol are known.
+#[inline]
+pub(super) fn literal<'q, S: Storage + ?Sized>(
+    request: &Request<'q>,
+    plan: &Plan,
+    node: Option<Node<'q>>,
+    port: u16,
+    protocol: Protocol,
+    results: &mut S,
+) -> Result<(Placed, Need<'q>), Error> {
+    let mut placed = Placed::new();
+    let placer = Placer::new(request, plan, port, protocol);
+    match node {
+        None => placer.no_node(&mut placed, results)?,
+        Some(Node::Ipv4(address)) => placer.ipv4(address, &mut placed, results)?,
+        Some(Node::Ipv6 { address, zone }) => {
+            placer.check_ipv6(address)?;
+            let scope = match zone {
+                Zone::None => 0,
+                Zone::Index(index) => index,
+                Zone::Name(name) => {
+                    let offset = zone_offset(request);
+                    let need = ScopeNeed { plan: *plan, address, name, offset, port, protocol };
+                    return Ok((placed, Need::Scope(need)));
+                }
+                Zone::Invalid(offset) => return Err(bad_zone(offset)),
+            };
+            placer.ipv6(address, scope, 0, &mut placed, results)?;
+        }
+        // Names were asked for before.
+        Some(Node::Name(_)) => {}
+    }
+    Ok((placed, Need::Nothing))
+}
+
+/// Node or service as given; the `*` of getaddrinfo is none.
+#[inline]
+pub(super) fn given<'q>(request: &Request<'q>, text: Option<&'q [u8]>) -> Option<&'q [u8]> {
+    match (request.policy.grammar, text) {
+        (text::Grammar::Glibc, Some(b"*")) => None,
+        (_, text) => text,
+    }
+}
+
+/// Reads the node: none, a literal, or a name that may be looked up.
+#[inline]
+pub(super) fn read_node<'q>(request: &Request<'q>, plan: &Plan) -> Result<Option<Node<'q>>, Error> {
+    let Some(text) = given(request, request.node) else { return Ok(None) };
+    match text::node(request.policy.grammar, text)? {
+        Node::Name(_)
+            if plan.native == Native::Gid || request.hints().get_flags().contains(Flags::NUMERIC_HOST) =>
+        {
+            Err(not_numeric(plan))
+        }
+        node => Ok(Some(node)),
+    }
+}
+
+#[cold]
+fn not_numeric(plan: &Plan) -> Error {
+    let reason = if plan.native == Native::Gid { Reason::NotGid } else { Reason::NotNumeric };
+    Error::new(ErrorKind::NoName).because(reason).at(Location::Node(0))
+}
+
+#[cold]
+fn bad_zone(offset: usize) -> Error {
+    Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(offset))
+}
+
+/// Where the zone starts in the node.
+#[cold]
+fn zone_offset(request: &Request<'_>) -> usize {
+    let percent = request.node.and_then(|node| node.iter().position(|byte| *byte == b'%'));
+    percent.map_or(0, |percent| percent.saturating_add(1))
+}
+
+#[cold]
+pub(super) fn other_family() -> Error {
+    Error::new(ErrorKind::AddrFamily).because(Reason::OtherFamily).at(Location::Node(0))
+}
+
+/// Whether the address is `::ffff:a.b.c.d`.
+#[inline]
+const fn is_mapped(address: u128) -> bool {
+    address >> 32 == 0xffff
+}
+
+/// Makes entries of addresses.
+pub(super) struct Placer<'p, 'q> {
+    request: &'p Request<'q>,
+    plan: &'p Plan,
+    qp_type: QpType,
+    port_space: PortSpace,
+    port: u16,
+    passive: bool,
+}
+
+impl<'p, 'q> Placer<'p, 'q> {
+    #[inline]
+    pub(super) fn new(request: &'p Request<'q>, plan: &'p Plan, port: u16, protocol: Protocol) -> Self {
+        let (qp_type, port_space) = plan.transport.settle(protocol);
+        Self { request, plan, qp_type, port_space, port, passive: request.hints().is_passive() }
+    }
+
+    /// Places an IPv4 address.
+    ///
+    /// # Errors
+    /// [`ErrorKind::AddrFamily`] when another family is asked for.
+    #[inline]
+    pub(super) fn ipv4<S: Storage + ?Sized>(
+        &self,
+        address: u32,
+        placed: &mut Placed,
+        results: &mut S,
+    ) -> Result<(), Error> {
+        if self.plan.native == Native::Gid || self.plan.family == Family::INET6 {
+            return Err(other_family());
+        }
+        self.push(SockAddrBuf::inet(address, self.port), Family::INET, placed, results);
+        Ok(())
+    }
+
+    /// Whether an IPv6 address can be of the family asked for.
+    #[inline]
+    pub(super) fn check_ipv6(&self, address: u128) -> Result<(), Error> {
+        if self.plan.family == Family::INET && !is_mapped(address) { Err(other_family()) } else { Ok(()) }
+    }
+
+    /// Places an IPv6 address: as a GID where one is asked for, as the IPv4 address that is mapped into it
+    /// where the policy unmaps.
+    ///
+    /// # Errors
+    /// [`ErrorKind::AddrFamily`] when another family is asked for.
+    #[inline]
+    pub(super) fn ipv6<S: Storage + ?Sized>(
+        &self,
+        address: u128,
+        scope_id: u32,
+        flow_info: u32,
+        placed: &mut Placed,
+        results: &mut S,
+    ) -> Result<(), Error> {
+        self.check_ipv6(address)?;
+        if self.plan.native == Native::Gid {
+            let gid = self.ib(Gid::from_bits(address), scope_id);
+            self.push(gid, Family::IB, placed, results);
+            return Ok(());
+        }
+        // rdma_cm refuses mapped addresses. The C library unmaps only where IPv4 is asked for.
+        let unmap = match self.plan.family {
+            Family::INET => true,
+            Family::INET6 => false,
+            _ => self.request.policy.is_strict(),
+        };
+        if unmap && is_mapped(address) {
+            let [.., a, b, c, d] = address.to_be_bytes();
+            return self.ipv4(u32::from_be_bytes([a, b, c, d]), placed, results);
+        }
+        let address = SockAddrBuf::inet6(address, self.port, flow_info, scope_id);
+        self.push(address, Family::INET6, placed, results);
+        Ok(())
+    }
+
+    /// Places what stands for no node: the address in the hints, loopback, or the wildcard.
+    fn no_node<S: Storage + ?Sized>(&self, placed: &mut Placed, results: &mut S) -> Result<(), Error> {
+        let hints = self.request.hints();
+        let strict = self.request.policy.is_strict();
+        let hint = if self.passive { hints.get_src_addr() } else { hints.get_dst_addr() };
+        if strict && !hint.is_none() {
+            if !matches!(hints.get_family(), Family::UNSPEC) && hints.get_family() != hint.family() {
+                return Err(other_family());
+            }
+            let address = hint.with_port(self.port, self.port_space);
+            self.push(address, hint.family(), placed, results);
+            return Ok(());
+        }
+
+        let (v4, v6) = if self.passive { (0, 0) } else { (0x7f00_0001, 1) };
+        if self.plan.native == Native::Gid {
+            return self.ipv6(v6, 0, 0, placed, results);
+        }
+        // In the order of getaddrinfo, which answers the IPv4 wildcard first and sorts addresses that cannot be
+        // reached behind others. By the manual page the order does not depend on the machine.
+        let v6_first = strict || (!self.passive && self.request.environment.ipv6_loopback);
+        for is_v6 in [v6_first, !v6_first] {
+            match (is_v6, self.plan.family) {
+                (true, Family::INET) | (false, Family::INET6) => continue,
+                (true, _) => self.ipv6(v6, 0, 0, placed, results)?,
+                (false, _) => self.ipv4(v4, placed, results)?,
+            }
+            if self.request.policy.addresses == Addresses::First && placed.first != NO_ENTRY {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A GID as an AF_IB address, as `ucma_convert_in6` of librdmacm makes it.
+    #[inline]
+    fn ib(&self, gid: Gid, scope_id: u32) -> SockAddrBuf {
+        let sid = ServiceId::from_port(self.port_space, self.port);
+        let mask = ServiceId::mask_for(self.port_space, self.port);
+        SockAddrBuf::ib(gid, Pkey::DEFAULT, 0, sid, mask, u64::from(scope_id))
+    }
+
+    /// Appends an entry for the address, unless the source in the hints is of another family.
+    #[inline]
+    fn push<S: Storage + ?Sized>(
+        &self,
+        address: SockAddrBuf,
+        family: Family,
+        placed: &mut Placed,
+        results: &mut S,
+    ) {
+        let entry = Entry {
+            family,
+            qp_type: self.qp_type,
+            port_space: self.port_space,
+            named: self.request.canonical_names,
+            ..Entry::EMPTY
+        };
+        let entry = if self.passive {
+            Entry { flags: Flags::PASSIVE, src: address, ..entry }
+        } else {
+            let src = self.request.hints().get_src_addr();
+            if self.request.policy.is_strict() && !src.is_none() && src.family() != family {
+                placed.other_family = true;
+                return;
+            }
+            Entry { src: *src, dst: address, ..entry }
+        };
+        placed.push(entry, results);
+    }
+}

@@ -1,0 +1,110 @@
+//! What is asked for: hints checked by the policy.
+
+use crate::abi;
+use crate::error::{Error, ErrorKind, Field, Location, Reason};
+use crate::hints::{Hints, Transport};
+use crate::request::Request;
+use crate::types::{Family, Flags};
+
+static NO_HINTS: Hints<'static> = Hints::new();
+
+impl<'q> Request<'q> {
+    /// The hints; none are the same as empty ones.
+    #[inline]
+    pub(super) fn hints(&self) -> &'q Hints<'q> {
+        self.hints.unwrap_or(&NO_HINTS)
+    }
+}
+
+/// What the hints of a request with a node or a service ask for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub(super) transport: Transport,
+    /// The family that IP addresses must have, UNSPEC for any.
+    pub(super) family: Family,
+    /// What becomes of addresses.
+    pub(super) native: Native,
+}
+
+/// The part that AF_IB plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Native {
+    /// None: entries hold IP addresses.
+    No,
+    /// The node is a GID, in IPv6 notation.
+    Gid,
+    /// Entries hold IP addresses, and only AF_IB entries that routes add are answered.
+    TwinsOnly,
+}
+
+/// Checks that hold with or without node and service. `Ok(false)` when there is neither, so that the hints are
+/// all there is.
+#[inline]
+pub(super) fn check(request: &Request<'_>) -> Result<bool, Error> {
+    let hints = request.hints();
+    let has_text = request.node.is_some() || request.service.is_some();
+    if !has_text && request.hints.is_none() {
+        let strict = request.policy.is_strict();
+        return Err(nothing_asked(if strict { ErrorKind::NoName } else { ErrorKind::Invalid }));
+    }
+    if request.policy.is_strict() {
+        hints.check_flags()?;
+    }
+    if hints.get_flags().contains(Flags::SA) {
+        return Err(subnet_administrator(request));
+    }
+    Ok(has_text)
+}
+
+impl Plan {
+    #[inline]
+    pub(super) fn new(request: &Request<'_>) -> Result<Self, Error> {
+        let hints = request.hints();
+        let strict = request.policy.is_strict();
+        hints.check_family()?;
+        let transport = hints.transport(strict)?;
+        if strict {
+            hints.route_hint()?;
+        }
+        let (family, native) = match hints.get_family() {
+            Family::IB => (Family::UNSPEC, native(request)),
+            family => (family, Native::No),
+        };
+        Ok(Self { transport, family, native })
+    }
+}
+
+/// How AF_IB is meant. The C library reads a GID only with RAI_FAMILY and RAI_NUMERICHOST, and takes AF_IB for
+/// any family otherwise.
+fn native(request: &Request<'_>) -> Native {
+    let flags = request.hints().get_flags();
+    match request.policy.is_strict() {
+        true if request.node.is_none() || flags.contains(Flags::FAMILY) => Native::Gid,
+        true => Native::TwinsOnly,
+        false if flags.contains(Flags::FAMILY.union(Flags::NUMERIC_HOST)) => Native::Gid,
+        false => Native::No,
+    }
+}
+
+/// Nothing is asked for.
+#[cold]
+pub(super) fn nothing_asked(kind: ErrorKind) -> Error {
+    Error::new(kind).because(Reason::NothingAsked)
+}
+
+/// RAI_SA cannot be kept natively; the errors of the C library, in its order.
+#[cold]
+fn subnet_administrator(request: &Request<'_>) -> Error {
+    let error = |kind, reason| Error::new(kind).because(reason).at(Location::Hints(Field::Flags));
+    if request.node.is_some() {
+        error(ErrorKind::NotSupported, Reason::SaWithNode)
+    } else if let Err(error) = request.hints().check_sa_and_dns() {
+        error
+    } else if request.service.is_none() {
+        error(ErrorKind::Invalid, Reason::SaWithoutService)
+    } else if request.environment.infiniband_port {
+        error(ErrorKind::NotSupported, Reason::SaNeedsLibrary)
+    } else {
+        error(ErrorKind::NoDevice, Reason::NoInfinibandPort).with_errno(abi::ENOENT)
+    }
+}

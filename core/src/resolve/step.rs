@@ -1,0 +1,343 @@
+//! The questions of a resolution, each consumed by its answer.
+
+use super::place::{self, NameNeed, Need, Placed, Placer, ScopeNeed};
+use super::walk::Walk;
+use crate::addrinfo::{AddrInfoList, NO_ENTRY, RouteStatus, Storage};
+use crate::error::{Error, ErrorKind, Location, Reason};
+use crate::hints::Protocol;
+use crate::request::{Addresses, Request};
+use crate::sockaddr::{SockAddrBuf, SockAddrRef};
+use crate::types::{Family, Flags};
+use core::ffi::CStr;
+use core::net::SocketAddr;
+
+/// A step of a resolution: a question, or the outcome.
+///
+/// Each question is consumed by its answer, which gives the next step, so that a wrong, double or missing answer
+/// cannot be written. A step borrows nothing but the request's text (`'q`) and the results (`'r`): it can be
+/// stored, awaited, sent to a thread.
+///
+/// ```
+/// use rdma_addrinfo_core::{Found, Hints, Protocol, Request, Results, RouteStatus, Step, start};
+///
+/// let hints = Hints::new();
+/// let mut results = Results::<4>::new();
+/// let mut step = start(Request::new("storage-7", "7471", &hints), &mut results);
+/// let list = loop {
+///     step = match step {
+///         Step::LookUp(ask) => {
+///             assert_eq!(ask.node(), Some(&b"storage-7"[..]));
+///             let address = "192.0.2.7:0".parse().unwrap();
+///             ask.answer(Ok([Found { address, protocol: Protocol::Tcp }]))
+///         }
+///         Step::FindScope(ask) => ask.answer(None),
+///         Step::FindRoute(ask) => ask.no_route(RouteStatus::Unavailable),
+///         Step::FindSource(ask) => ask.answer("192.0.2.9:0".parse().ok()),
+///         Step::Done(outcome) => break outcome?,
+///     };
+/// };
+/// assert_eq!(list.first().unwrap().to_string(), "inet rc/tcp 192.0.2.9 -> 192.0.2.7:7471");
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+#[must_use = "a resolution goes on only when its steps are answered"]
+#[derive(Debug)]
+pub enum Step<'q, 'r> {
+    /// Look a node, a service or both up.
+    LookUp(LookUp<'q, 'r>),
+    /// Find the interface of a zone.
+    FindScope(FindScope<'q, 'r>),
+    /// Find a route to a destination.
+    FindRoute(FindRoute<'q, 'r>),
+    /// Find the address that packets to a destination would leave from.
+    FindSource(FindSource<'q, 'r>),
+    /// The end.
+    Done(Result<AddrInfoList<'r>, Error>),
+}
+
+/// Where the steps keep their place: the request and the results.
+pub(super) struct Work<'q, 'r> {
+    pub(super) request: Request<'q>,
+    pub(super) results: &'r mut dyn Storage,
+}
+
+impl core::fmt::Debug for Work<'_, '_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.request.fmt(f)
+    }
+}
+
+/// The step that follows when entries were placed, or something is needed to place them.
+pub(super) fn after_place<'q, 'r>(
+    request: Request<'q>,
+    results: &'r mut dyn Storage,
+    placed: Result<(Placed, Need<'q>), Error>,
+) -> Step<'q, 'r> {
+    let work = Work { request, results };
+    match placed {
+        Err(error) => Step::Done(Err(error)),
+        Ok((placed, Need::Nothing)) => Walk::start(work, placed),
+        Ok((_, Need::LookUp(need))) => {
+            Step::LookUp(LookUp { work, need, name_lost: false, first_error: None })
+        }
+        Ok((_, Need::Scope(need))) => Step::FindScope(FindScope { work, need }),
+    }
+}
+
+/// One address of an answer to a [`LookUp`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Address, port and scope. The port counts only where a service was asked for.
+    pub address: SocketAddr,
+    /// The protocol that the service is known for.
+    pub protocol: Protocol,
+}
+
+/// Asks to look a node, a service or both up, as getaddrinfo(3) does.
+#[must_use = "answer it"]
+#[derive(Debug)]
+pub struct LookUp<'q, 'r> {
+    work: Work<'q, 'r>,
+    need: NameNeed<'q>,
+    /// Whether the storage had no room for the canonical name.
+    name_lost: bool,
+    /// The error of the first look-up, when this is the second, without a family.
+    first_error: Option<Error>,
+}
+
+impl<'q, 'r> LookUp<'q, 'r> {
+    /// The node to look up, `None` if only a service is asked for. It holds no NUL.
+    #[must_use]
+    pub const fn node(&self) -> Option<&'q [u8]> {
+        self.need.node
+    }
+
+    /// The name of the service to look up, `None` if only a node is asked for. It holds no NUL.
+    #[must_use]
+    pub const fn service(&self) -> Option<&'q [u8]> {
+        match self.first_error {
+            None => self.need.service,
+            Some(_) => None,
+        }
+    }
+
+    /// The family to look up: AF_INET, AF_INET6, or AF_UNSPEC for both.
+    #[must_use]
+    pub const fn family(&self) -> Family {
+        match (self.first_error, self.need.node) {
+            (None, Some(_)) => self.need.plan.family,
+            _ => Family::UNSPEC,
+        }
+    }
+
+    /// The protocol of the service.
+    #[must_use]
+    pub const fn protocol(&self) -> Protocol {
+        self.need.protocol
+    }
+
+    /// Whether the address is for the passive side.
+    #[must_use]
+    pub fn is_passive(&self) -> bool {
+        self.work.request.hints().is_passive()
+    }
+
+    /// Whether the canonical name is wanted too.
+    #[must_use]
+    pub const fn wants_canonical_name(&self) -> bool {
+        self.work.request.canonical_names && self.need.node.is_some() && self.first_error.is_none()
+    }
+
+    /// Adds the canonical name to the answer.
+    pub fn with_canonical_name(mut self, name: &CStr) -> Self {
+        if self.wants_canonical_name() {
+            self.name_lost = !self.work.results.set_name(name);
+        }
+        self
+    }
+
+    /// The addresses in the order of the name service, or why there are none. For a service alone its port and
+    /// protocol count, in the first of them.
+    pub fn answer<I: IntoIterator<Item = Found>>(self, found: Result<I, Error>) -> Step<'q, 'r> {
+        let found = match found {
+            Ok(found) => found.into_iter(),
+            Err(error) => return self.failed(error),
+        };
+        if self.first_error.is_some() {
+            return self.answer_second(found);
+        }
+        if self.need.node.is_none() { self.answer_service(found) } else { self.answer_node(found) }
+    }
+
+    /// The service is known: what is left is a literal.
+    fn answer_service(self, mut found: impl Iterator<Item = Found>) -> Step<'q, 'r> {
+        let Self { work, need, .. } = self;
+        let Some(found) = found.find(|found| self::counts(need.protocol, found.protocol)) else {
+            return Step::Done(Err(Error::new(ErrorKind::Service).at(Location::Service(0))));
+        };
+        let Work { request, results } = work;
+        let node = place::read_node(&request, &need.plan);
+        let port = found.address.port();
+        let placed =
+            node.and_then(|node| place::literal(&request, &need.plan, node, port, found.protocol, results));
+        after_place(request, results, placed)
+    }
+
+    /// Places the addresses.
+    fn answer_node(self, found: impl Iterator<Item = Found>) -> Step<'q, 'r> {
+        let Self { work, need, name_lost, .. } = self;
+        let mut protocol = need.protocol;
+        let mut placed = Placed::new();
+        let mut any = false;
+        for found in found {
+            if !counts(protocol, found.protocol) {
+                continue;
+            }
+            // What the first is known for holds for all.
+            protocol = found.protocol;
+            let port = if need.service.is_some() { found.address.port() } else { need.port };
+            let placer = Placer::new(&work.request, &need.plan, port, protocol);
+            let result = match found.address {
+                SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits(), &mut placed, work.results),
+                SocketAddr::V6(v6) => {
+                    let (scope, flow) = (v6.scope_id(), v6.flowinfo());
+                    placer.ipv6(v6.ip().to_bits(), scope, flow, &mut placed, work.results)
+                }
+            };
+            // An address of another family than was asked for does not count.
+            any |= result.is_ok();
+            if work.request.policy.addresses == Addresses::First && placed.first != NO_ENTRY {
+                break;
+            }
+        }
+        if !any {
+            let error = Error::new(ErrorKind::NoData).because(Reason::NoAddress).at(Location::Node(0));
+            return Self { work, need, name_lost, first_error: None }.failed(error);
+        }
+        placed.truncated |= name_lost;
+        Walk::start(work, placed)
+    }
+
+    /// The look-up failed. Where a family was asked for, the name may have addresses of another: a second
+    /// look-up tells.
+    fn failed(self, error: Error) -> Step<'q, 'r> {
+        if let Some(first) = self.first_error {
+            return Step::Done(Err(first));
+        }
+        let absent = matches!(error.kind(), ErrorKind::NoName | ErrorKind::NoData | ErrorKind::AddrFamily);
+        if absent && self.work.request.policy.is_strict() && self.family() != Family::UNSPEC {
+            return Step::LookUp(Self { first_error: Some(error), ..self });
+        }
+        Step::Done(Err(error))
+    }
+
+    /// The second look-up only tells whether there is any address.
+    fn answer_second(self, mut found: impl Iterator<Item = Found>) -> Step<'q, 'r> {
+        match (found.next(), self.first_error) {
+            (None, Some(first)) => Step::Done(Err(first)),
+            _ => Step::Done(Err(Error::new(ErrorKind::AddrFamily)
+                .because(Reason::NameOfOtherFamily)
+                .at(Location::Node(0)))),
+        }
+    }
+}
+
+/// Whether an answer for one protocol counts when another was asked for.
+fn counts(asked: Protocol, found: Protocol) -> bool {
+    found != Protocol::Any && (asked == Protocol::Any || asked == found)
+}
+
+/// Asks for the index of the interface that a zone names.
+#[must_use = "answer it"]
+#[derive(Debug)]
+pub struct FindScope<'q, 'r> {
+    work: Work<'q, 'r>,
+    need: ScopeNeed<'q>,
+}
+
+impl<'q, 'r> FindScope<'q, 'r> {
+    /// The name of the interface, 1 to 15 bytes without a NUL.
+    #[must_use]
+    pub const fn name(&self) -> &'q [u8] {
+        self.need.name
+    }
+
+    /// The index of the interface; `None` (or 0) when there is no such interface.
+    pub fn answer(self, index: Option<u32>) -> Step<'q, 'r> {
+        let Self { work: Work { request, results }, need } = self;
+        let mut placed = Placed::new();
+        let placer = Placer::new(&request, &need.plan, need.port, need.protocol);
+        let outcome = match index {
+            None | Some(0) => Err(Error::new(ErrorKind::NoName)
+                .because(Reason::NoSuchZone)
+                .at(Location::Node(need.offset))),
+            Some(scope) => placer.ipv6(need.address, scope, 0, &mut placed, results),
+        };
+        after_place(request, results, outcome.map(|()| (placed, Need::Nothing)))
+    }
+}
+
+/// Asks for a route to a destination.
+#[must_use = "answer it"]
+#[derive(Debug)]
+pub struct FindRoute<'q, 'r>(pub(super) Walk<'q, 'r>);
+
+impl<'q, 'r> FindRoute<'q, 'r> {
+    /// The destination, if the entry has one.
+    #[must_use]
+    pub fn destination(&self) -> Option<SockAddrRef<'_>> {
+        self.0.entry()?.dst.get()
+    }
+
+    /// The source, if it is known.
+    #[must_use]
+    pub fn source(&self) -> Option<SockAddrRef<'_>> {
+        self.0.entry()?.src.get()
+    }
+
+    /// The bytes of the route hint.
+    #[must_use]
+    pub fn hint(&self) -> &'q [u8] {
+        self.0.work.request.hints().get_route()
+    }
+
+    /// Whether only a route that is known already is wanted: no lengthy resolution.
+    #[must_use]
+    pub fn no_delay(&self) -> bool {
+        self.0.work.request.hints().get_flags().intersects(Flags::NUMERIC_HOST.union(Flags::NO_ROUTE))
+    }
+
+    /// There is no route, and why.
+    pub fn no_route(mut self, status: RouteStatus) -> Step<'q, 'r> {
+        if let Some(entry) = self.0.entry_mut() {
+            entry.route_status = status;
+        }
+        self.0.source()
+    }
+}
+
+/// Asks for the address that packets to a destination would leave from.
+#[must_use = "answer it"]
+#[derive(Debug)]
+pub struct FindSource<'q, 'r> {
+    pub(super) walk: Walk<'q, 'r>,
+    pub(super) destination: SocketAddr,
+}
+
+impl<'q, 'r> FindSource<'q, 'r> {
+    /// The destination, with its port and scope.
+    #[must_use]
+    pub const fn destination(&self) -> SocketAddr {
+        self.destination
+    }
+
+    /// The source address; its port is left out. `None` when none can be told, or one of another family, leaves
+    /// the source absent.
+    pub fn answer(mut self, source: Option<SocketAddr>) -> Step<'q, 'r> {
+        let source = source.filter(|source| source.is_ipv4() == self.destination.is_ipv4());
+        if let (Some(mut source), Some(entry)) = (source, self.walk.entry_mut()) {
+            source.set_port(0);
+            entry.src = SockAddrBuf::from(source);
+        }
+        self.walk.next()
+    }
+}

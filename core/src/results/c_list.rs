@@ -1,0 +1,143 @@
+//! Any list as a C `rdma_addrinfo` list.
+#![allow(unsafe_code)]
+
+use crate::abi::rdma_addrinfo;
+use crate::addrinfo::{AddrInfo, AddrInfoList};
+use crate::foreign::Foreign;
+use core::ffi::{CStr, c_void};
+use core::marker::PhantomData;
+use core::ptr;
+
+/// Room for a C list of `N` results, to hand to `rdma_create_ep` and the like.
+///
+/// The C structures point into the memory of the list that they are made from; nothing else is copied, and
+/// nothing needs to be freed: never give the list to `rdma_freeaddrinfo`.
+///
+/// ```
+/// use rdma_addrinfo_core::{CList, Hints, Results, resolve_literal};
+///
+/// let mut results = Results::<4>::new();
+/// let list = resolve_literal("192.0.2.7", "7471", &Hints::new(), &mut results)?;
+/// let mut c_list = CList::<4>::new();
+/// let linked = c_list.link(&list);
+/// assert!(!linked.as_ptr().is_null() && !linked.is_truncated());
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct CList<const N: usize> {
+    // Never read but through a `LinkedList`, which `link` has just written it for.
+    entries: [rdma_addrinfo; N],
+}
+
+// SAFETY: the pointers inside are only reachable through a `LinkedList`, which borrows what they point to.
+unsafe impl<const N: usize> Send for CList<N> {}
+
+// SAFETY: as for Send; a shared `CList` gives access to nothing.
+unsafe impl<const N: usize> Sync for CList<N> {}
+
+impl<const N: usize> CList<N> {
+    /// Room, nothing linked yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { entries: [rdma_addrinfo::ZERO; N] }
+    }
+
+    /// Links the results of a list, in its order, as C structures.
+    #[must_use]
+    pub fn link<'c>(&'c mut self, list: &AddrInfoList<'c>) -> LinkedList<'c> {
+        let mut infos = list.iter();
+        let mut linked = 0_usize;
+        for (slot, info) in self.entries.iter_mut().zip(infos.by_ref().take(N)) {
+            *slot = entry(info);
+            linked = linked.saturating_add(1);
+        }
+        let truncated = list.is_truncated() || infos.next().is_some();
+
+        // Backwards, so that each structure learns where the one behind it lies.
+        let mut next: *mut rdma_addrinfo = ptr::null_mut();
+        for slot in self.entries.iter_mut().take(linked).rev() {
+            slot.ai_next = next;
+            next = slot;
+        }
+        LinkedList { first: next, truncated, memory: PhantomData }
+    }
+}
+
+impl<const N: usize> Default for CList<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A C list in a [`CList`], with what it points to.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkedList<'c> {
+    // Invariant: null, or the first of a chain of structures that `entry` made, in memory borrowed for 'c.
+    first: *mut rdma_addrinfo,
+    truncated: bool,
+    memory: PhantomData<&'c rdma_addrinfo>,
+}
+
+impl<'c> LinkedList<'c> {
+    /// The first structure, null for an empty list. Valid during `'c`, for reading only: the pointer is mutable
+    /// because C declares it so.
+    #[must_use]
+    pub const fn as_ptr(&self) -> *mut rdma_addrinfo {
+        self.first
+    }
+
+    /// Whether results are missing: the list was truncated already, or has more than `N`.
+    #[must_use]
+    pub const fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// The C list as a view.
+    #[must_use]
+    pub const fn as_foreign(&self) -> Option<Foreign<'c>> {
+        // SAFETY: `first` is null or points to an aligned, initialized structure that is borrowed for 'c, as are
+        // all that follow it. `entry` took each pointer and its length from one slice, which has at most
+        // isize::MAX bytes, or left both zero, and each name from a `CStr`; all these are borrowed for 'c. The
+        // chain ends with null.
+        unsafe { Foreign::from_ptr(self.first) }
+    }
+}
+
+/// The C structure of a result, `ai_next` null.
+fn entry(info: AddrInfo<'_>) -> rdma_addrinfo {
+    let (src, src_len) = address(info.src_addr());
+    let (dst, dst_len) = address(info.dst_addr());
+    let (route, route_len) = bytes(info.route_bytes());
+    let (connect, connect_len) = bytes(info.connect_data());
+    rdma_addrinfo {
+        ai_flags: info.flags().to_raw(),
+        ai_family: info.family().to_raw(),
+        ai_qp_type: info.qp_type().to_raw(),
+        ai_port_space: info.port_space().to_raw(),
+        ai_src_len: src_len,
+        ai_dst_len: dst_len,
+        ai_src_addr: src,
+        ai_dst_addr: dst,
+        ai_src_canonname: info.src_canonname().map_or(ptr::null(), CStr::as_ptr).cast_mut(),
+        ai_dst_canonname: info.dst_canonname().map_or(ptr::null(), CStr::as_ptr).cast_mut(),
+        ai_route_len: route_len,
+        ai_route: route,
+        ai_connect_len: connect_len,
+        ai_connect: connect,
+        ai_next: ptr::null_mut(),
+    }
+}
+
+fn address(address: Option<crate::sockaddr::SockAddrRef<'_>>) -> (*mut c_void, u32) {
+    let (start, len) = bytes(address.map_or(&[], |address| address.as_bytes()));
+    // A socket address is at most 48 bytes, or what a u32 has said already.
+    (start, u32::try_from(len).unwrap_or(0))
+}
+
+/// Pointer and length of bytes; null for none, as C has it.
+fn bytes(bytes: &[u8]) -> (*mut c_void, usize) {
+    match bytes {
+        [] => (ptr::null_mut(), 0),
+        bytes => (bytes.as_ptr().cast_mut().cast(), bytes.len()),
+    }
+}

@@ -1,0 +1,10 @@
+//! Memory for results without a heap, and results as a C list.
+
+mod c_list;
+mod fixed;
+
+#[cfg(test)]
+mod tests;
+
+pub use c_list::{CList, LinkedList};
+pub use fixed::Results;

@@ -1,0 +1,89 @@
+//! What a node is: an address, or a name to be looked up.
+
+use super::host_name::is_host_name;
+use super::ipv4::{ipv4, ipv4_loose};
+use super::ipv6::ipv6_prefix;
+use super::zone::{self, Zone};
+use super::{Grammar, refusal};
+use crate::error::Error;
+
+/// A node that has been read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Node<'a> {
+    /// An IPv4 address, the first octet most significant.
+    Ipv4(u32),
+    /// An IPv6 address.
+    Ipv6 {
+        /// The address, the first octet most significant.
+        address: u128,
+        /// What follows the `%`.
+        zone: Zone<'a>,
+    },
+    /// A host name, to be looked up.
+    Name(&'a [u8]),
+}
+
+/// Reads a node.
+///
+/// [`Strict`](Grammar::Strict): an [`ipv4`] or [`ipv6`](super::ipv6) literal, the latter with a zone where it is
+/// link-local (unicast or multicast): the name of an interface, or its index, from 1 and without leading zeros. All
+/// else is a host name of up to 255 bytes, unless no host can have it: text with a `:` or `%`, with brackets, white
+/// space or control characters, `*`, and text whose last label (one final dot ignored) is a number, such as `127.1`.
+///
+/// [`Glibc`](Grammar::Glibc): an [`ipv4_glibc`](super::ipv4_glibc) or [`ipv6`](super::ipv6) literal, the latter with any
+/// index as zone, or with a name where it is link-local. All else is a host name, of any length; `*`, too, which
+/// getaddrinfo(3) takes for no node at all, before it looks at the text.
+///
+/// ```
+/// use rdma_addrinfo_core::text::{Grammar, Node, Zone, node};
+///
+/// let address = 0xfe80 << 112 | 1;
+/// assert_eq!(node(Grammar::Strict, b"fe80::1%3"), Ok(Node::Ipv6 { address, zone: Zone::Index(3) }));
+/// assert_eq!(node(Grammar::Strict, b"storage-7"), Ok(Node::Name(b"storage-7")));
+///
+/// let refused = node(Grammar::Strict, b"192.0.2.256").unwrap_err();
+/// assert_eq!(refused.to_string(), "node or service not known: a part of the IPv4 address is above 255 (node, byte 8)");
+/// ```
+///
+/// # Errors
+/// `NoName` where the text is neither, `Invalid` where a NUL is inside; with the reason and the byte offset. An
+/// offset at the end of the text means that something is missing there.
+#[inline]
+pub fn node(grammar: Grammar, text: &[u8]) -> Result<Node<'_>, Error> {
+    match grammar {
+        Grammar::Strict => strict(text).ok_or_else(|| refusal::node(text)),
+        Grammar::Glibc => glibc(text).ok_or_else(|| refusal::node_glibc(text)),
+    }
+}
+
+#[inline]
+fn strict(text: &[u8]) -> Option<Node<'_>> {
+    if let Some(address) = ipv4(text) {
+        return Some(Node::Ipv4(address));
+    }
+    match ipv6_prefix(text) {
+        Some((address, [])) => Some(Node::Ipv6 { address, zone: Zone::None }),
+        Some((address, [b'%', zone @ ..])) => {
+            Some(Node::Ipv6 { address, zone: zone::strict(address, zone)? })
+        }
+        _ => is_host_name(text).then_some(Node::Name(text)),
+    }
+}
+
+#[inline]
+fn glibc(text: &[u8]) -> Option<Node<'_>> {
+    if let Some(address) = ipv4(text) {
+        return Some(Node::Ipv4(address));
+    }
+    match ipv6_prefix(text) {
+        Some((address, [])) => Some(Node::Ipv6 { address, zone: Zone::None }),
+        Some((address, [b'%', zone @ ..])) if !zone.contains(&0) => {
+            let offset = text.len().wrapping_sub(zone.len());
+            Some(Node::Ipv6 { address, zone: zone::glibc(address, zone).unwrap_or(Zone::Invalid(offset)) })
+        }
+        _ => match ipv4_loose(text) {
+            Some(address) => Some(Node::Ipv4(address)),
+            None => (!text.is_empty() && !text.contains(&0)).then_some(Node::Name(text)),
+        },
+    }
+}

@@ -1,0 +1,69 @@
+//! Zones of IPv6 addresses (RFC 4007 section 11): what follows the first `%`.
+
+use super::number::digits;
+
+/// Which link an IPv6 address belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Zone<'a> {
+    /// No zone was given.
+    None,
+    /// The index of an interface, for `sin6_scope_id`; host order.
+    Index(u32),
+    /// The name of an interface, 1 to 15 bytes (`IFNAMSIZ` is 16) without NUL, to be turned into an index.
+    Name(&'a [u8]),
+    /// A zone that is neither, at this byte offset in the node: [`Glibc`](super::Grammar::Glibc) only.
+    ///
+    /// glibc compares the family asked for with the address before it looks at the zone, so the error is left to
+    /// the caller: an address of the wrong family first, then `NoName`.
+    Invalid(usize),
+}
+
+/// The longest interface name, in bytes.
+pub(super) const NAME_MAX: usize = 15;
+
+/// Whether zones mean something for the address: `fe80::/10`, and link-local multicast `ffX2::/16`.
+#[inline]
+pub(crate) fn is_link_local(address: u128) -> bool {
+    address >> 118 == 0xfe80 >> 6 || (address >> 112) & 0xff0f == 0xff02
+}
+
+/// Whether the kernel could have an interface of this name, but for its length.
+#[inline]
+pub(super) fn is_name_byte(byte: u8) -> bool {
+    // What Linux refuses, and what no one could see in a message.
+    !matches!(byte, b'/' | b':' | b'%' | 0..=b' ' | 0x7f)
+}
+
+/// A zone in the strict grammar.
+#[inline]
+pub(super) fn strict(address: u128, text: &[u8]) -> Option<Zone<'_>> {
+    if text.is_empty() || !is_link_local(address) {
+        return None;
+    }
+    if text.iter().all(u8::is_ascii_digit) {
+        return match text {
+            [b'0', ..] => None,
+            _ => Some(Zone::Index(index(text)?)),
+        };
+    }
+    let fits = text.len() <= NAME_MAX && text.iter().all(|byte| is_name_byte(*byte));
+    fits.then_some(Zone::Name(text))
+}
+
+/// A zone as glibc reads it, NUL apart. Digits only are an index, also where an interface has such a name.
+#[inline]
+pub(super) fn glibc(address: u128, text: &[u8]) -> Option<Zone<'_>> {
+    if text.is_empty() {
+        return None;
+    }
+    if text.iter().all(u8::is_ascii_digit) {
+        return Some(Zone::Index(index(text)?));
+    }
+    let fits = text.len() <= NAME_MAX && is_link_local(address);
+    fits.then_some(Zone::Name(text))
+}
+
+/// Decimal digits up to [`u32::MAX`].
+pub(super) fn index(text: &[u8]) -> Option<u32> {
+    u32::try_from(digits(text, 10)?).ok()
+}

@@ -1,0 +1,17 @@
+//! The I/O behind a resolution: names, zone names and source addresses, as this host knows them.
+//!
+//! Nothing here knows a rule of `rdma_getaddrinfo(3)`: each function answers one question and keeps everything
+//! that the answer holds. The resolution chooses.
+//!
+//! What is kept between calls (sockets, worker threads) belongs to one process: a child made by fork(2) notices and
+//! starts anew. Kept sockets and workers also stay in the network namespace in which they were made; a thread that
+//! moves to another one after its first resolution still asks the old one.
+
+mod interfaces;
+mod names;
+mod sockets;
+mod source;
+
+pub(crate) use interfaces::{interface_index, interface_name};
+pub(crate) use names::{Address, Answer, Found, IN_FLIGHT, Protocol, Query, look_up, look_up_by};
+pub(crate) use source::{ipv6_loopback, source_for};

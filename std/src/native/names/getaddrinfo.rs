@@ -1,0 +1,217 @@
+//! The calls of C: getaddrinfo(3), and pthread_sigmask(3) for the threads that call it.
+//!
+//! The one file of this room that may hold unsafe code.
+
+use super::{Address, Answer, Found, Protocol, Query};
+use libc::{addrinfo, sigset_t, sockaddr_in, sockaddr_in6};
+use rdma_addrinfo_core::Error;
+use std::ffi::{CStr, c_int};
+use std::io;
+use std::marker::PhantomData;
+use std::mem::{self, MaybeUninit};
+use std::ptr;
+
+/// Asks getaddrinfo(3) on this thread.
+pub(super) fn call(query: &Query<'_>) -> Result<Answer, Error> {
+    let list = List::get(query)?;
+    let mut addresses = Vec::with_capacity(list.iter().count());
+    addresses.extend(list.iter().filter_map(found));
+    // Only the first entry has it, whatever its family.
+    let canonical_name = list.iter().next().and_then(canonical_name).map(CStr::to_owned);
+    Ok(Answer { addresses, canonical_name })
+}
+
+/// The list that getaddrinfo(3) made, freed when dropped.
+///
+/// Invariant: null, or the first entry of such a list, not freed.
+struct List(*mut addrinfo);
+
+impl List {
+    fn get(query: &Query<'_>) -> Result<Self, Error> {
+        let mut flags = 0;
+        if query.passive {
+            flags |= libc::AI_PASSIVE;
+        }
+        // Without a node, glibc calls the flag an error.
+        if query.canonical && query.node.is_some() {
+            flags |= libc::AI_CANONNAME;
+        }
+        let (socktype, protocol) = match query.protocol {
+            Some(Protocol::Tcp) => (libc::SOCK_STREAM, libc::IPPROTO_TCP),
+            Some(Protocol::Udp) => (libc::SOCK_DGRAM, libc::IPPROTO_UDP),
+            None => (0, 0),
+        };
+        let hints = addrinfo {
+            ai_flags: flags,
+            ai_family: query.family,
+            ai_socktype: socktype,
+            ai_protocol: protocol,
+            ai_addrlen: 0,
+            ai_addr: ptr::null_mut(),
+            ai_canonname: ptr::null_mut(),
+            ai_next: ptr::null_mut(),
+        };
+        let node = query.node.map_or(ptr::null(), CStr::as_ptr);
+        let service = query.service.map_or(ptr::null(), CStr::as_ptr);
+        let mut first = ptr::null_mut();
+        // SAFETY: node and service are null or NUL-terminated strings that `query` borrows for longer than this
+        // call; `hints` and `first` are live locals; the fields of `hints` that must be 0 or null are; getaddrinfo
+        // is MT-safe and keeps none of the pointers.
+        let ret = unsafe { libc::getaddrinfo(node, service, &raw const hints, &raw mut first) };
+        match ret {
+            0 => Ok(Self(first)),
+            // errno speaks of this call only then.
+            libc::EAI_SYSTEM => {
+                Err(Error::from_getaddrinfo(ret, io::Error::last_os_error().raw_os_error().unwrap_or(0)))
+            }
+            code => Err(Error::from_getaddrinfo(code, 0)),
+        }
+    }
+
+    fn iter(&self) -> Iter<'_> {
+        Iter { next: self.0, list: PhantomData }
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            // SAFETY: by the invariant the pointer came from getaddrinfo and was not freed; only drop frees it, and
+            // every borrow of an entry borrows `self`, so none is left.
+            unsafe { libc::freeaddrinfo(self.0) }
+        }
+    }
+}
+
+/// The entries of a [`List`].
+///
+/// Invariant: `next` is null or an entry of the list that `list` borrows.
+struct Iter<'l> {
+    next: *const addrinfo,
+    list: PhantomData<&'l List>,
+}
+
+impl<'l> Iterator for Iter<'l> {
+    type Item = &'l addrinfo;
+
+    fn next(&mut self) -> Option<&'l addrinfo> {
+        // SAFETY: null, or by the invariant an entry that getaddrinfo made: aligned, initialised, and alive and
+        // unchanged while the list is borrowed, which it is for 'l.
+        let entry = unsafe { self.next.as_ref() }?;
+        self.next = entry.ai_next;
+        Some(entry)
+    }
+}
+
+/// The address of an entry of a [`List`]; none if it is neither IPv4 nor IPv6, or too short for what it says.
+fn found(entry: &addrinfo) -> Option<Found> {
+    let protocol = match entry.ai_protocol {
+        libc::IPPROTO_TCP => Some(Protocol::Tcp),
+        libc::IPPROTO_UDP => Some(Protocol::Udp),
+        _ => None,
+    };
+    match entry.ai_family {
+        libc::AF_INET => {
+            let ip: sockaddr_in = sockaddr(entry)?;
+            Some(Found {
+                address: Address::V4(u32::from_be(ip.sin_addr.s_addr)),
+                flowinfo: 0,
+                scope_id: 0,
+                port: u16::from_be(ip.sin_port),
+                protocol,
+            })
+        }
+        libc::AF_INET6 => {
+            let ip: sockaddr_in6 = sockaddr(entry)?;
+            Some(Found {
+                address: Address::V6(u128::from_be_bytes(ip.sin6_addr.s6_addr)),
+                flowinfo: u32::from_be(ip.sin6_flowinfo),
+                scope_id: ip.sin6_scope_id,
+                port: u16::from_be(ip.sin6_port),
+                protocol,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// A C socket address without pointers or invalid bit patterns.
+///
+/// # Safety
+///
+/// Any bytes are a value of the type.
+unsafe trait SockAddr: Copy {}
+
+// SAFETY: integers and arrays of integers.
+unsafe impl SockAddr for sockaddr_in {}
+
+// SAFETY: integers and arrays of integers.
+unsafe impl SockAddr for sockaddr_in6 {}
+
+/// Reads the address of an entry of a [`List`], if it is at least as long as `T`.
+fn sockaddr<T: SockAddr>(entry: &addrinfo) -> Option<T> {
+    let length = usize::try_from(entry.ai_addrlen).ok()?;
+    if entry.ai_addr.is_null() || length < mem::size_of::<T>() {
+        return None;
+    }
+    // SAFETY: getaddrinfo says that `ai_addrlen` bytes can be read at `ai_addr`; these are at least the size of T, of
+    // which any bytes are a value. No alignment is needed.
+    Some(unsafe { entry.ai_addr.cast::<T>().read_unaligned() })
+}
+
+fn canonical_name(entry: &addrinfo) -> Option<&CStr> {
+    if entry.ai_canonname.is_null() {
+        return None;
+    }
+    // SAFETY: not null, so a NUL-terminated string of getaddrinfo that lives as long as the entry.
+    Some(unsafe { CStr::from_ptr(entry.ai_canonname) })
+}
+
+/// Runs `start` with signals blocked on this thread, so that a thread it starts begins, and stays, without them.
+///
+/// Signals sent to the process are then handled on the application's threads. Those that a fault of the thread
+/// itself raises are left as they are.
+pub(super) fn with_signals_blocked<R>(start: impl FnOnce() -> R) -> R {
+    let _restored = SignalMask::block();
+    start()
+}
+
+/// The signal mask to restore; none if it was not changed.
+struct SignalMask(Option<sigset_t>);
+
+const FAULTS: [c_int; 7] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS];
+
+impl SignalMask {
+    fn block() -> Self {
+        let mut blocked = MaybeUninit::<sigset_t>::uninit();
+        // SAFETY: the pointer is to memory of a sigset_t, which sigfillset initialises; it reads none of it.
+        let filled = unsafe { libc::sigfillset(blocked.as_mut_ptr()) };
+        if filled != 0 {
+            return Self(None);
+        }
+        // SAFETY: sigfillset returned 0: the set is initialised.
+        let mut blocked = unsafe { blocked.assume_init() };
+        for fault in FAULTS {
+            // SAFETY: the set is an initialised local, the number that of a signal.
+            unsafe { libc::sigdelset(&raw mut blocked, fault) };
+        }
+        let mut before = MaybeUninit::<sigset_t>::uninit();
+        // SAFETY: `blocked` is initialised, `before` is memory of a sigset_t to be written; both are locals.
+        let ret = unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const blocked, before.as_mut_ptr()) };
+        if ret != 0 {
+            return Self(None);
+        }
+        // SAFETY: pthread_sigmask returned 0: it wrote the old mask.
+        Self(Some(unsafe { before.assume_init() }))
+    }
+}
+
+impl Drop for SignalMask {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            // SAFETY: the set is the initialised mask from before; a null pointer asks for no old mask.
+            unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before, ptr::null_mut()) };
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! A cell that one thread fills and another waits for.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// Locks, poisoned or not: what these locks guard is whole between any two statements.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Room for one value on its way between two threads.
+#[derive(Debug)]
+pub(super) struct Handover<T> {
+    value: Mutex<Option<T>>,
+    filled: Condvar,
+}
+
+impl<T> Handover<T> {
+    pub(super) const fn new() -> Self {
+        Self { value: Mutex::new(None), filled: Condvar::new() }
+    }
+
+    /// Leaves a value for the thread that waits or will wait.
+    pub(super) fn put(&self, value: T) {
+        *lock(&self.value) = Some(value);
+        // After the unlock, so that the waiter does not wake up to a taken lock.
+        self.filled.notify_one();
+    }
+
+    /// Waits for the value until `deadline`. One that is there is taken, however late it is.
+    pub(super) fn take_by(&self, deadline: Instant) -> Option<T> {
+        let mut value = lock(&self.value);
+        loop {
+            if let Some(value) = value.take() {
+                return Some(value);
+            }
+            let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+            value = match self.filled.wait_timeout(value, left) {
+                Ok((value, _)) => value,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+    }
+}

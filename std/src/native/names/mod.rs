@@ -1,0 +1,113 @@
+//! Name look-ups by the C library's getaddrinfo(3).
+//!
+//! [`look_up`] asks on the caller's thread and takes as long as the C library likes. [`look_up_by`] asks on a
+//! worker thread, because a call of getaddrinfo cannot be bounded or interrupted, and leaves it behind when the
+//! deadline passes.
+
+#[allow(unsafe_code)]
+mod getaddrinfo;
+mod handover;
+mod pool;
+mod process;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use pool::IN_FLIGHT;
+
+use process::Pools;
+use rdma_addrinfo_core::Error;
+use std::ffi::{CStr, CString, c_int};
+use std::time::Instant;
+
+/// A transport protocol that services and addresses are looked up for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Protocol {
+    /// `SOCK_STREAM`, `IPPROTO_TCP`
+    Tcp,
+    /// `SOCK_DGRAM`, `IPPROTO_UDP`
+    Udp,
+}
+
+/// What to ask getaddrinfo(3), as its arguments say it.
+///
+/// `AI_ADDRCONFIG` and `AI_V4MAPPED` are never set: the answer depends on the name alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Query<'a> {
+    /// The host, or none: the loopback addresses, with `passive` the wildcards.
+    pub(crate) node: Option<&'a CStr>,
+    /// A port number or the name of a service, or none: port 0.
+    pub(crate) service: Option<&'a CStr>,
+    /// `AF_INET`, `AF_INET6`, or 0 for both.
+    pub(crate) family: c_int,
+    /// The protocol, or none: every address comes once for each protocol that has the service.
+    pub(crate) protocol: Option<Protocol>,
+    /// `AI_PASSIVE`
+    pub(crate) passive: bool,
+    /// `AI_CANONNAME`; without a node it asks for nothing.
+    pub(crate) canonical: bool,
+}
+
+/// An IP address as a number, first octet most significant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Address {
+    /// IPv4
+    V4(u32),
+    /// IPv6
+    V6(u128),
+}
+
+/// One address of an answer. Numbers are in host byte order.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Found {
+    /// The address.
+    pub(crate) address: Address,
+    /// `sin6_flowinfo`; 0 for IPv4.
+    pub(crate) flowinfo: u32,
+    /// `sin6_scope_id`, an interface index; 0 for IPv4.
+    pub(crate) scope_id: u32,
+    /// The port of the service; 0 without one.
+    pub(crate) port: u16,
+    /// The protocol; `None` for one that is neither TCP nor UDP.
+    pub(crate) protocol: Option<Protocol>,
+}
+
+/// All that getaddrinfo(3) found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Answer {
+    /// The IPv4 and IPv6 addresses in getaddrinfo's order, none left out. Other families are.
+    pub(crate) addresses: Vec<Found>,
+    /// The canonical name of the node, if asked for and known.
+    pub(crate) canonical_name: Option<CString>,
+}
+
+/// A function that answers a query: getaddrinfo(3), or its stand-in in a test.
+type LookUp = fn(&Query<'_>) -> Result<Answer, Error>;
+
+static POOLS: Pools = Pools::new(look_up);
+
+/// Looks a node and a service up on the caller's thread.
+///
+/// There is no time limit but that of the C library (`options timeout` of resolv.conf(5)).
+///
+/// # Errors
+///
+/// What getaddrinfo(3) answered, decoded by [`Error::from_getaddrinfo`].
+pub(crate) fn look_up(query: &Query<'_>) -> Result<Answer, Error> {
+    getaddrinfo::call(query)
+}
+
+/// Looks a node and a service up and comes back when `deadline` passes, with or without an answer.
+///
+/// The look-up runs on a worker thread. One that is late stays with its worker until the C library returns; its
+/// answer is dropped and the worker is free again.
+///
+/// # Errors
+///
+/// Those of [`look_up`], and
+/// - [`ErrorKind::TimedOut`](rdma_addrinfo_core::ErrorKind::TimedOut): no answer before `deadline`;
+/// - [`ErrorKind::Again`](rdma_addrinfo_core::ErrorKind::Again), at once: [`IN_FLIGHT`] look-ups are running or left behind, or the system has no
+///   thread to spare;
+/// - [`ErrorKind::System`](rdma_addrinfo_core::ErrorKind::System): a thread could not be started for another reason.
+pub(crate) fn look_up_by(query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
+    POOLS.look_up_by(query, deadline)
+}

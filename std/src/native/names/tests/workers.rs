@@ -1,0 +1,203 @@
+//! Deadlines and workers, with stand-ins for a name service that is slow or does not answer.
+
+use super::super::pool::KEPT_WORKERS;
+use super::super::process::Pools;
+use super::super::{Address, Answer, IN_FLIGHT, Protocol, Query};
+use super::{found, query, wait_until, within};
+use rdma_addrinfo_core::{Error, ErrorKind};
+use std::collections::HashSet;
+use std::ffi::CString;
+use std::fs;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// An answer that names its question: the node's number as address, the service's as port.
+fn echo(query: &Query<'_>) -> Result<Answer, Error> {
+    let node: u32 = query.node.unwrap().to_str().unwrap().parse().unwrap();
+    let service: u16 = query.service.unwrap().to_str().unwrap().parse().unwrap();
+    Ok(Answer { addresses: vec![found(Address::V4(node), service, Protocol::Tcp)], canonical_name: None })
+}
+
+/// Counts the thread that holds it while the thread lives.
+struct Counted(&'static AtomicUsize);
+
+impl Counted {
+    fn new(threads: &'static AtomicUsize) -> Self {
+        threads.fetch_add(1, SeqCst);
+        Self(threads)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, SeqCst);
+    }
+}
+
+#[test]
+fn one_worker_serves_one_caller() {
+    static WORKERS: Mutex<Option<HashSet<thread::ThreadId>>> = Mutex::new(None);
+    static POOLS: Pools = Pools::new(|query| {
+        WORKERS.lock().unwrap().get_or_insert_default().insert(thread::current().id());
+        echo(query)
+    });
+    for port in 0..1000_u16 {
+        let service = CString::new(port.to_string()).unwrap();
+        let query = query(c"7", &service);
+        assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+    }
+    let workers = WORKERS.lock().unwrap().take().unwrap();
+    assert_eq!(workers.len(), 1);
+    assert!(!workers.contains(&thread::current().id()));
+}
+
+#[test]
+fn a_deadline_that_passed_asks_nothing() {
+    static ASKED: AtomicBool = AtomicBool::new(false);
+    static POOLS: Pools = Pools::new(|query| {
+        ASKED.store(true, SeqCst);
+        echo(query)
+    });
+    assert_eq!(POOLS.look_up_by(&query(c"7", c"1"), Instant::now()), Err(ErrorKind::TimedOut.into()));
+    thread::sleep(Duration::from_millis(20));
+    assert!(!ASKED.load(SeqCst));
+}
+
+#[test]
+fn the_caller_comes_back_at_the_deadline_and_not_before() {
+    static OPEN: AtomicBool = AtomicBool::new(false);
+    static POOLS: Pools = Pools::new(|query| {
+        wait_until(|| OPEN.load(SeqCst));
+        echo(query)
+    });
+    let deadline = within(30);
+    assert_eq!(POOLS.look_up_by(&query(c"7", c"1"), deadline), Err(ErrorKind::TimedOut.into()));
+    let late = deadline.elapsed();
+    assert!(Instant::now() >= deadline);
+    assert!(late < Duration::from_secs(5), "{late:?}");
+    OPEN.store(true, SeqCst);
+}
+
+#[test]
+fn look_ups_in_flight_are_bounded_and_their_workers_come_back() {
+    static OPEN: AtomicBool = AtomicBool::new(false);
+    static THREADS: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static COUNTED: Counted = Counted::new(&THREADS));
+    static POOLS: Pools = Pools::new(|query| {
+        COUNTED.with(|_| ());
+        wait_until(|| OPEN.load(SeqCst));
+        echo(query)
+    });
+    let query = query(c"7", c"1");
+
+    for _ in 0..IN_FLIGHT {
+        assert_eq!(POOLS.look_up_by(&query, within(1)), Err(ErrorKind::TimedOut.into()));
+    }
+    wait_until(|| THREADS.load(SeqCst) == IN_FLIGHT);
+    let start = Instant::now();
+    assert_eq!(POOLS.look_up_by(&query, within(60_000)), Err(ErrorKind::Again.into()));
+    assert!(start.elapsed() < Duration::from_secs(10));
+    assert_eq!(THREADS.load(SeqCst), IN_FLIGHT);
+
+    OPEN.store(true, SeqCst);
+    wait_until(|| THREADS.load(SeqCst) == KEPT_WORKERS);
+    assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+    assert_eq!(THREADS.load(SeqCst), KEPT_WORKERS);
+}
+
+#[test]
+fn ten_thousand_time_outs_leave_no_threads() {
+    static THREADS: AtomicUsize = AtomicUsize::new(0);
+    static MOST: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static COUNTED: Counted = Counted::new(&THREADS));
+    static POOLS: Pools = Pools::new(|query| {
+        COUNTED.with(|_| ());
+        MOST.fetch_max(THREADS.load(SeqCst), SeqCst);
+        thread::sleep(Duration::from_millis(1));
+        echo(query)
+    });
+    let query = query(c"7", c"1");
+    let mut timed_out = 0;
+    while timed_out < 10_000 {
+        match POOLS.look_up_by(&query, Instant::now() + Duration::from_micros(20)) {
+            Err(error) if error.kind() == ErrorKind::TimedOut => timed_out += 1,
+            Err(error) => {
+                assert_eq!(error, ErrorKind::Again.into());
+                thread::sleep(Duration::from_millis(1));
+            }
+            Ok(_) => {}
+        }
+    }
+    wait_until(|| THREADS.load(SeqCst) <= KEPT_WORKERS);
+    // A worker that is told to end counts until it has ended.
+    assert!(MOST.load(SeqCst) <= 2 * IN_FLIGHT, "{MOST:?}");
+    assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+}
+
+#[test]
+fn nobody_gets_the_answer_of_another() {
+    static POOLS: Pools = Pools::new(|query| {
+        let answer = echo(query)?;
+        thread::sleep(Duration::from_micros(u64::from(answer.addresses[0].port) % 300));
+        Ok(answer)
+    });
+    let answered: usize = thread::scope(|scope| {
+        let callers = [0_u32; 8].map(|_| ()).into_iter().enumerate().map(|(caller, ())| {
+            scope.spawn(move || {
+                let node = CString::new(caller.to_string()).unwrap();
+                let mut answered = 0;
+                for round in 0..400_u64 {
+                    let service = CString::new((round * 7 % 1000).to_string()).unwrap();
+                    let query = query(&node, &service);
+                    // Some deadlines pass, some do not, and some pass just as the answer comes.
+                    let patience = Duration::from_micros(round * 131 % 1500);
+                    match POOLS.look_up_by(&query, Instant::now() + patience) {
+                        Err(error) => assert_eq!(error, ErrorKind::TimedOut.into()),
+                        answer => {
+                            assert_eq!(answer, echo(&query));
+                            answered += 1;
+                        }
+                    }
+                }
+                let query = query(&node, c"5");
+                assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+                answered + 1
+            })
+        });
+        let callers: Vec<_> = callers.collect();
+        callers.into_iter().map(|caller| caller.join().unwrap()).sum()
+    });
+    assert!(answered >= 8);
+}
+
+/// A line of this thread's status in proc(5), a mask in hexadecimal: bit n - 1 is signal n.
+fn blocked_signals() -> u64 {
+    let status = fs::read_to_string("/proc/thread-self/status").unwrap();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap();
+    u64::from_str_radix(mask.trim(), 16).unwrap()
+}
+
+#[test]
+fn signals_go_to_the_threads_of_the_application() {
+    static POOLS: Pools = Pools::new(|_| {
+        let mask = blocked_signals();
+        let address = Address::V6(mask.into());
+        let name = CString::new(thread::current().name().unwrap()).unwrap();
+        Ok(Answer { addresses: vec![found(address, 0, Protocol::Tcp)], canonical_name: Some(name) })
+    });
+    let before = blocked_signals();
+    let answer = POOLS.look_up_by(&query(c"7", c"1"), within(20_000)).unwrap();
+    assert_eq!(blocked_signals(), before);
+
+    assert_eq!(answer.canonical_name.unwrap().as_c_str(), c"rdma-addrinfo");
+    let Address::V6(mask) = answer.addresses[0].address else { panic!() };
+    let is_blocked = |signal: i32| mask >> (signal - 1) & 1 == 1;
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM, libc::SIGUSR1, libc::SIGCHLD, libc::SIGPROF, 64] {
+        assert!(is_blocked(signal), "signal {signal}");
+    }
+    for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGSYS] {
+        assert!(!is_blocked(signal), "signal {signal}");
+    }
+}

@@ -1,0 +1,102 @@
+//! UDP sockets kept for the questions that the kernel answers on a socket.
+//!
+//! One for each thread and family: threads do not wait for each other, and what one asks cannot show in the answer
+//! of another. A new socket for each question would cost more than the question.
+
+use rustix::io::{Errno, Result};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
+use std::cell::Cell;
+use std::mem;
+use std::os::fd::OwnedFd;
+use std::process;
+use std::thread::LocalKey;
+
+/// A socket and the process that opened it.
+type Kept = Cell<Option<(u32, OwnedFd)>>;
+
+thread_local! {
+    static IPV4: Kept = const { Cell::new(None) };
+    static IPV6: Kept = const { Cell::new(None) };
+}
+
+/// The IP version of a kept socket.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Version {
+    V4,
+    V6,
+}
+
+impl Version {
+    fn kept(self) -> &'static LocalKey<Kept> {
+        match self {
+            Self::V4 => &IPV4,
+            Self::V6 => &IPV6,
+        }
+    }
+
+    /// Opens a socket that programs started with execve(2) do not inherit.
+    fn open(self) -> Result<OwnedFd> {
+        let family = match self {
+            Self::V4 => AddressFamily::INET,
+            Self::V6 => AddressFamily::INET6,
+        };
+        socket_with(family, SocketType::DGRAM, SocketFlags::CLOEXEC, None)
+    }
+}
+
+/// Asks on this thread's socket, opened if there is none.
+///
+/// `ask` gives its answer and what became of the socket: `Ok`, and it is kept for the next question. Otherwise it is
+/// replaced; and if it was an old one, so that its state may have spoilt the answer, the question is asked again.
+///
+/// # Errors
+///
+/// Those of the answer, or why no socket could be opened.
+pub(super) fn on_socket<T>(version: Version, ask: impl Fn(&OwnedFd) -> (Result<T>, Result<()>)) -> Result<T> {
+    let process = process::id();
+    loop {
+        let (fd, is_new) = match take(version, process) {
+            Some(fd) => (fd, false),
+            None => (version.open()?, true),
+        };
+        let (answer, state) = ask(&fd);
+        match state {
+            Ok(()) => keep(version, process, fd),
+            // Not our socket: somebody closed it, and its number may be in use again.
+            Err(Errno::BADF | Errno::NOTSOCK) => mem::forget(fd),
+            Err(_) => drop(fd),
+        }
+        if state.is_ok() || is_new {
+            return answer;
+        }
+    }
+}
+
+/// The kept socket, unless another process opened it.
+fn take(version: Version, process: u32) -> Option<OwnedFd> {
+    // A thread that is ending has no storage any more, and goes without.
+    let (owner, fd) = version.kept().try_with(Cell::take).ok()??;
+    if owner == process {
+        return Some(fd);
+    }
+    // The parent uses this socket on. The number is not closed here: a child that closed all its descriptors, as
+    // daemons do, may have given it to something else.
+    mem::forget(fd);
+    None
+}
+
+fn keep(version: Version, process: u32, fd: OwnedFd) {
+    // Closed if the thread is ending.
+    let _ = version.kept().try_with(|kept| kept.set(Some((process, fd))));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::io::{FdFlags, fcntl_getfd};
+    use std::os::fd::AsRawFd;
+
+    fn number(version: Version) -> i32 {
+        on_socket(version, |fd| (Ok(fd.as_raw_fd()), Ok(()))).unwrap()
+    }
+}

@@ -1,0 +1,62 @@
+//! The address that the kernel would send from.
+
+use super::sockets::{Version, on_socket};
+use rustix::io::{Errno, Result};
+use rustix::net::{connect, connect_unspec, getsockname};
+use std::net::{Ipv6Addr, SocketAddr};
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// The port asked about when there is none: 9, discard. Nothing is sent to it.
+const ANY_PORT: u16 = 9;
+
+/// The address that the kernel would send from to `dst`, with port 0 and the scope that the kernel gives it.
+///
+/// No packet is sent: a UDP socket is connected, which looks the route up, asked for its own address, and
+/// disconnected, since a socket that keeps an address would give it for the next destination too.
+///
+/// # Errors
+///
+/// The kernel's: no route (`ENETUNREACH`), a prohibited one (`EACCES`, also for broadcast), a link-local
+/// destination without a scope (`EINVAL`), no support for the family (`EAFNOSUPPORT`), no descriptor left.
+pub(crate) fn source_for(dst: SocketAddr) -> Result<SocketAddr> {
+    let version = if dst.is_ipv4() { Version::V4 } else { Version::V6 };
+    let mut peer = dst;
+    if peer.port() == 0 {
+        peer.set_port(ANY_PORT);
+    }
+    let mut source = on_socket(version, |fd| (source_on(fd, &peer), connect_unspec(fd)))?;
+    source.set_port(0);
+    Ok(source)
+}
+
+fn source_on(fd: &OwnedFd, peer: &SocketAddr) -> Result<SocketAddr> {
+    connect(fd, peer)?;
+    getsockname(fd)?.try_into()
+}
+
+/// Whether loopback has IPv6: whether a UDP socket can connect to `::1`.
+///
+/// Found once a process.
+pub(crate) fn ipv6_loopback() -> bool {
+    const UNKNOWN: u8 = 0;
+    const NO: u8 = 1;
+    const YES: u8 = 2;
+    // No OnceLock: a fork while one is being filled leaves it locked for ever in the child.
+    static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+    match KNOWN.load(Ordering::Relaxed) {
+        UNKNOWN => {
+            let answer = source_for((Ipv6Addr::LOCALHOST, ANY_PORT).into());
+            let (has, known) = match answer {
+                Ok(_) => (true, YES),
+                // These say nothing about IPv6, and may pass.
+                Err(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::INTR | Errno::AGAIN) => (false, UNKNOWN),
+                Err(_) => (false, NO),
+            };
+            KNOWN.store(known, Ordering::Relaxed);
+            has
+        }
+        known => known == YES,
+    }
+}
