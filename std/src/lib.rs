@@ -1,1 +1,29 @@
-//! x
+//! Transport-independent address resolution for RDMA: `rdma_getaddrinfo(3)` in Rust.
+//!
+//! From a node, a service and hints to everything that a connection needs: addresses of both sides, path
+//! records, connect data. It works with or without librdmacm and an RDMA device, answers every address of a
+//! name, keeps a deadline, and says what failed.
+//!
+//! ```
+//! use rdma_addrinfo::{Hints, PortSpace, QpType, Resolver};
+//!
+//! let hints = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+//! let found = Resolver::new().resolve("127.0.0.1", "7471", &hints)?;
+//! for info in &found {
+//!     assert_eq!(info.dst_addr().unwrap().to_string(), "127.0.0.1:7471");
+//!     assert_eq!(info.src_addr().unwrap().to_string(), "127.0.0.1");
+//! }
+//! # Ok::<(), rdma_addrinfo::Error>(())
+//! ```
+//!
+//! The parsing, the rules and the views are those of [`rdma_addrinfo_core`], whose items are all here too; what
+//! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, time limits.
+
+mod error;
+mod native;
+mod resolver;
+
+pub use error::Error;
+#[doc(no_inline)]
+pub use rdma_addrinfo_core::*;
+pub use resolver::{Backend, Resolved, Resolver, TracedStep};

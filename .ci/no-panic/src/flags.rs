@@ -41,6 +41,9 @@ macro_rules! flags {
         each!($ty as SubAssign, &mut flags; sub_assign(other));
         <$ty as Extend<$ty>>::extend(&mut flags, any([other, other]));
         sink(<$ty as FromIterator<$ty>>::from_iter(any([other, other])));
+        sink(<$ty as bitflags::Flags>::all_named());
+        sink(<$ty as bitflags::Flags>::from_bits_retain(any(0)));
+        each!($ty as bitflags::Flags, &flags; bits());
         formats!($ty, flags; Display Binary Octal LowerHex UpperHex);
         derived!($ty, flags; Clone PartialEq PartialOrd Ord Hash Default);
     }};

@@ -33,6 +33,16 @@ impl<'a> AddrInfoList<'a> {
         Self { head: Head::Own { storage, first }, truncated }
     }
 
+    /// Where the list starts in its storage, to come back to it without holding the borrow; `None` for the
+    /// view of a C list.
+    #[must_use]
+    pub const fn start(&self) -> Option<ListStart> {
+        match self.head {
+            Head::Own { first, .. } => Some(ListStart { first, truncated: self.truncated }),
+            Head::Foreign(_) => None,
+        }
+    }
+
     /// Whether results are missing because the storage had no room for them.
     #[must_use]
     pub const fn is_truncated(&self) -> bool {
@@ -68,6 +78,21 @@ impl<'a> AddrInfoList<'a> {
             }
             Head::Foreign(first) => Iter { next: Next::Foreign(first), left: MOST_ENTRIES },
         }
+    }
+}
+
+/// Where a list starts in its [`Storage`], for those who own the storage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ListStart {
+    first: usize,
+    truncated: bool,
+}
+
+impl ListStart {
+    /// The list that starts here. A storage that has changed since gives other results or none, never harm.
+    #[must_use]
+    pub const fn list(self, storage: &dyn Storage) -> AddrInfoList<'_> {
+        AddrInfoList::own(storage, self.first, self.truncated)
     }
 }
 

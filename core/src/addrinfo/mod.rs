@@ -13,6 +13,6 @@ mod tests;
 pub(crate) use entry::NO_ENTRY;
 pub use entry::Entry;
 pub use info::AddrInfo;
-pub use list::{AddrInfoList, Iter};
+pub use list::{AddrInfoList, Iter, ListStart};
 pub use status::RouteStatus;
 pub use storage::Storage;

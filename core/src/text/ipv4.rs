@@ -42,20 +42,20 @@ fn one(a: u8) -> Option<u32> {
     digit(a).map(u32::from)
 }
 
-// No leading zeros: all comparisons are made, so that there is one branch.
+// By length the value has a least and a largest; a leading zero would make it too small. The first digit is
+// checked by that, too: no other byte leads to a value in the range.
 #[inline]
 fn two(a: u8, b: u8) -> Option<u32> {
     let (a, b) = (value(a), value(b));
-    let fits = (a.wrapping_sub(1) < 9) & (b <= 9);
-    fits.then_some(a.wrapping_mul(10).wrapping_add(b))
+    let all = a.wrapping_mul(10).wrapping_add(b);
+    ((b <= 9) & (all.wrapping_sub(10) < 90)).then_some(all)
 }
 
 #[inline]
 fn three(a: u8, b: u8, c: u8) -> Option<u32> {
     let (a, b, c) = (value(a), value(b), value(c));
     let all = a.wrapping_mul(100).wrapping_add(b.wrapping_mul(10)).wrapping_add(c);
-    let fits = (a.wrapping_sub(1) < 2) & (b <= 9) & (c <= 9) & (all <= 255);
-    fits.then_some(all)
+    ((b <= 9) & (c <= 9) & (all.wrapping_sub(100) < 156)).then_some(all)
 }
 
 /// The value of a digit; above 9 of any other byte.

@@ -41,86 +41,80 @@ pub fn gid(text: &[u8]) -> Option<u128> {
 /// no literal.
 #[inline]
 pub(super) fn ipv6_prefix(text: &[u8]) -> Option<(u128, &[u8])> {
-    let mut value = 0_u128;
-    // How many groups are still to come, and those on the left of the gap, moved to their place.
-    let mut missing = 8_u32;
-    let mut head = None;
-    let mut text = text;
-    if let [b':', b':', rest @ ..] = text {
-        head = Some(0);
-        missing = 7;
-        text = rest;
-        if !starts_group(text) {
-            return Some((0, text));
-        }
+    let head = Run::read(text)?;
+    let [b':', b':', text @ ..] = head.rest else {
+        return (head.missing == 0).then_some((head.value, head.rest));
+    };
+    let tail = Run::read(text)?;
+    // Groups to the right of the head; the gap is one at least.
+    let present = 8_u32.wrapping_sub(tail.missing);
+    if present >= head.missing {
+        return None;
     }
-    loop {
-        let (group, rest) = group(text)?;
-        if let [b'.', ..] = rest {
-            missing = missing.checked_sub(2)?;
-            let (dotted, rest) = dotted(text)?;
-            value = value << 32 | u128::from(dotted);
-            text = rest;
-            break;
-        }
-        value = value << 16 | u128::from(group);
-        missing = missing.wrapping_sub(1);
-        text = rest;
-        match rest {
-            [b':', b':', rest @ ..] if head.is_none() && missing > 0 => {
-                head = Some(value << (missing << 4));
-                value = 0;
-                missing = missing.wrapping_sub(1);
-                text = rest;
-                if !starts_group(text) {
-                    break;
-                }
-            }
-            [b':', rest @ ..] if missing > 0 => text = rest,
-            _ => break,
-        }
-    }
-    match head {
-        Some(head) => Some((head | value, text)),
-        None => (missing == 0).then_some((value, text)),
-    }
+    let head_value = head.value.checked_shl(head.missing.wrapping_mul(16)).unwrap_or(0);
+    Some((head_value | tail.value, tail.rest))
 }
 
-#[inline]
-fn starts_group(text: &[u8]) -> bool {
-    matches!(text, [byte, ..] if hex(*byte) != NOT_HEX)
+/// Groups with single colons between them, possibly none.
+struct Run<'a> {
+    value: u128,
+    /// How many groups short of eight.
+    missing: u32,
+    rest: &'a [u8],
+}
+
+impl<'a> Run<'a> {
+    #[inline]
+    fn read(text: &'a [u8]) -> Option<Self> {
+        let mut value = 0_u128;
+        let mut missing = 8_u32;
+        let mut start = text;
+        let Some((mut group, mut rest)) = group(start) else {
+            return Some(Self { value, missing, rest: text });
+        };
+        loop {
+            if let [b'.', ..] = rest {
+                let (dotted, rest) = dotted(start)?;
+                missing = missing.checked_sub(2)?;
+                return Some(Self { value: value << 32 | u128::from(dotted), missing, rest });
+            }
+            value = value << 16 | u128::from(group);
+            missing = missing.wrapping_sub(1);
+            match rest {
+                [b':', next @ ..] if missing > 0 && !matches!(next, [b':', ..]) => {
+                    start = next;
+                    (group, rest) = self::group(next)?;
+                }
+                _ => return Some(Self { value, missing, rest }),
+            }
+        }
+    }
 }
 
 /// One group of one to four hexadecimal digits, and what follows it.
 #[inline]
 fn group(text: &[u8]) -> Option<(u32, &[u8])> {
-    let digit = |byte: u8| u32::from(hex(byte));
-    if let [a, b, c, d, rest @ ..] = text {
-        let (a, b, c, d) = (digit(*a), digit(*b), digit(*c), digit(*d));
-        if a | b | c | d <= 0xf {
-            return Some((a << 12 | b << 8 | c << 4 | d, rest));
-        }
-    }
-    let (mut value, mut rest) = match text {
-        [a, rest @ ..] if hex(*a) != NOT_HEX => (digit(*a), rest),
-        _ => return None,
-    };
-    if let [b, after @ ..] = rest
-        && hex(*b) != NOT_HEX
-    {
-        (value, rest) = (value << 4 | digit(*b), after);
-        if let [c, after @ ..] = rest
-            && hex(*c) != NOT_HEX
-        {
-            (value, rest) = (value << 4 | digit(*c), after);
-        }
+    let (mut value, mut rest) = next_digit(text)?;
+    for _ in 0..3 {
+        let Some((digit, after)) = next_digit(rest) else { break };
+        (value, rest) = (value << 4 | digit, after);
     }
     Some((value, rest))
 }
 
+#[inline]
+fn next_digit(text: &[u8]) -> Option<(u32, &[u8])> {
+    let (byte, rest) = text.split_first()?;
+    let digit = hex(*byte);
+    (digit != NOT_HEX).then_some((u32::from(digit), rest))
+}
+
 /// A dotted tail up to the zone or the end.
 fn dotted(text: &[u8]) -> Option<(u32, &[u8])> {
-    let end = text.iter().position(|byte| *byte == b'%').unwrap_or(text.len());
+    if let Some(address) = ipv4(text) {
+        return Some((address, &[]));
+    }
+    let end = text.iter().position(|byte| *byte == b'%')?;
     let (dotted, rest) = text.split_at_checked(end)?;
     Some((ipv4(dotted)?, rest))
 }

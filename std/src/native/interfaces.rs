@@ -34,3 +34,6 @@ fn ask<T>(question: impl Fn(&OwnedFd) -> Result<T>) -> Result<T> {
         answer => answer,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -91,12 +91,4 @@ fn keep(version: Version, process: u32, fd: OwnedFd) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use rustix::io::{FdFlags, fcntl_getfd};
-    use std::os::fd::AsRawFd;
-
-    fn number(version: Version) -> i32 {
-        on_socket(version, |fd| (Ok(fd.as_raw_fd()), Ok(()))).unwrap()
-    }
-}
+mod tests;

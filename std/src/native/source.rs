@@ -51,7 +51,9 @@ pub(crate) fn ipv6_loopback() -> bool {
             let (has, known) = match answer {
                 Ok(_) => (true, YES),
                 // These say nothing about IPv6, and may pass.
-                Err(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::INTR | Errno::AGAIN) => (false, UNKNOWN),
+                Err(
+                    Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::INTR | Errno::AGAIN,
+                ) => (false, UNKNOWN),
                 Err(_) => (false, NO),
             };
             KNOWN.store(known, Ordering::Relaxed);
@@ -60,3 +62,6 @@ pub(crate) fn ipv6_loopback() -> bool {
         known => known == YES,
     }
 }
+
+#[cfg(test)]
+mod tests;

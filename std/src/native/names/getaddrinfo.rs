@@ -1,11 +1,11 @@
-//! The calls of C: getaddrinfo(3), and pthread_sigmask(3) for the threads that call it.
+//! The calls of C: getaddrinfo(3), and those that start a thread for it.
 //!
 //! The one file of this room that may hold unsafe code.
 
 use super::{Address, Answer, Found, Protocol, Query};
-use libc::{addrinfo, sigset_t, sockaddr_in, sockaddr_in6};
+use libc::{addrinfo, pthread_attr_t, sigset_t, sockaddr_in, sockaddr_in6};
 use rdma_addrinfo_core::Error;
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, c_int, c_void};
 use std::io;
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
@@ -167,38 +167,108 @@ fn canonical_name(entry: &addrinfo) -> Option<&CStr> {
     Some(unsafe { CStr::from_ptr(entry.ai_canonname) })
 }
 
-/// Runs `start` with signals blocked on this thread, so that a thread it starts begins, and stays, without them.
+/// Starts a detached thread for `body`, with `stack` bytes of stack.
 ///
-/// Signals sent to the process are then handled on the application's threads. Those that a fault of the thread
-/// itself raises are left as they are.
-pub(super) fn with_signals_blocked<R>(start: impl FnOnce() -> R) -> R {
+/// Signals are blocked in it, so that those sent to the process are handled on the application's threads; those that
+/// a fault of the thread itself raises are not.
+///
+/// Not a thread of std: these take a lock of std when they start and when they end, so a fork(2) at such a moment
+/// leaves a child in which none can start. The C library has its own locks ready in a child.
+///
+/// # Errors
+///
+/// The `errno` of pthread_create(3): `EAGAIN` if there are too many threads or too little memory.
+pub(super) fn start_thread<F: FnOnce() + Send + 'static>(stack: usize, body: F) -> Result<(), c_int> {
+    let attributes = Attributes::new(stack)?;
+    // Inherited by the new thread, which so never runs without it.
     let _restored = SignalMask::block();
-    start()
+    let body = Box::into_raw(Box::new(body));
+    let mut thread = MaybeUninit::uninit();
+    // SAFETY: `thread` is memory for the thread's ID, `attributes` holds initialised attributes; `run::<F>` takes one
+    // pointer, which must be a Box<F> that nobody else uses, and `body` is: it is taken back below only if no thread
+    // was made. F is Send and borrows nothing.
+    let ret =
+        unsafe { libc::pthread_create(thread.as_mut_ptr(), &raw const attributes.0, run::<F>, body.cast()) };
+    if ret != 0 {
+        // SAFETY: from Box::into_raw above; no thread was made that could have taken it.
+        drop(unsafe { Box::from_raw(body) });
+        return Err(ret);
+    }
+    Ok(())
 }
 
-/// The signal mask to restore; none if it was not changed.
+/// What a new thread runs. `body` must be a `Box<F>` that nobody else uses.
+extern "C" fn run<F: FnOnce()>(body: *mut c_void) -> *mut c_void {
+    // SAFETY: only `start_thread` names this function, for pthread_create, which calls it once, with the pointer that
+    // Box::into_raw gave for this F.
+    let body = unsafe { Box::from_raw(body.cast::<F>()) };
+    body();
+    ptr::null_mut()
+}
+
+/// Names the calling thread, for ps(1) and debuggers. Linux keeps 15 bytes.
+pub(super) fn name_thread(name: &CStr) {
+    // SAFETY: PR_SET_NAME reads a NUL-terminated string, at most 16 bytes of it, and keeps no pointer.
+    unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
+}
+
+/// Attributes of a detached thread. Invariant: initialised, and destroyed by drop alone.
+struct Attributes(pthread_attr_t);
+
+impl Attributes {
+    fn new(stack: usize) -> Result<Self, c_int> {
+        let mut attributes = MaybeUninit::uninit();
+        // SAFETY: memory of a pthread_attr_t, which the call initialises; it reads none of it.
+        check(unsafe { libc::pthread_attr_init(attributes.as_mut_ptr()) })?;
+        // SAFETY: pthread_attr_init returned 0: initialised.
+        let mut attributes = Self(unsafe { attributes.assume_init() });
+        // SAFETY: initialised attributes, borrowed for the call.
+        check(unsafe { libc::pthread_attr_setstacksize(&raw mut attributes.0, stack) })?;
+        // SAFETY: initialised attributes, borrowed for the call.
+        check(unsafe {
+            libc::pthread_attr_setdetachstate(&raw mut attributes.0, libc::PTHREAD_CREATE_DETACHED)
+        })?;
+        Ok(attributes)
+    }
+}
+
+impl Drop for Attributes {
+    fn drop(&mut self) {
+        // SAFETY: initialised by the invariant, and not used again.
+        unsafe { libc::pthread_attr_destroy(&raw mut self.0) };
+    }
+}
+
+fn check(ret: c_int) -> Result<(), c_int> {
+    if ret == 0 { Ok(()) } else { Err(ret) }
+}
+
+/// The signal mask that drop restores; none if it was not changed.
 struct SignalMask(Option<sigset_t>);
 
+/// Signals that a thread's own fault raises. To block them would be to kill the process without its handlers.
 const FAULTS: [c_int; 7] =
     [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP, libc::SIGABRT, libc::SIGSYS];
 
 impl SignalMask {
+    /// Blocks all signals but [`FAULTS`] on this thread.
     fn block() -> Self {
-        let mut blocked = MaybeUninit::<sigset_t>::uninit();
-        // SAFETY: the pointer is to memory of a sigset_t, which sigfillset initialises; it reads none of it.
-        let filled = unsafe { libc::sigfillset(blocked.as_mut_ptr()) };
-        if filled != 0 {
+        let mut blocked = MaybeUninit::uninit();
+        // SAFETY: memory of a sigset_t, which the call initialises; it reads none of it.
+        let ret = unsafe { libc::sigfillset(blocked.as_mut_ptr()) };
+        if ret != 0 {
             return Self(None);
         }
-        // SAFETY: sigfillset returned 0: the set is initialised.
-        let mut blocked = unsafe { blocked.assume_init() };
+        // SAFETY: sigfillset returned 0: initialised.
+        let mut blocked: sigset_t = unsafe { blocked.assume_init() };
         for fault in FAULTS {
-            // SAFETY: the set is an initialised local, the number that of a signal.
+            // SAFETY: an initialised set, borrowed for the call, and the number of a signal.
             unsafe { libc::sigdelset(&raw mut blocked, fault) };
         }
-        let mut before = MaybeUninit::<sigset_t>::uninit();
-        // SAFETY: `blocked` is initialised, `before` is memory of a sigset_t to be written; both are locals.
-        let ret = unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const blocked, before.as_mut_ptr()) };
+        let mut before = MaybeUninit::uninit();
+        // SAFETY: `blocked` is initialised, `before` is memory of a sigset_t to be written; both outlive the call.
+        let ret =
+            unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const blocked, before.as_mut_ptr()) };
         if ret != 0 {
             return Self(None);
         }
@@ -210,7 +280,7 @@ impl SignalMask {
 impl Drop for SignalMask {
     fn drop(&mut self) {
         if let Some(before) = &self.0 {
-            // SAFETY: the set is the initialised mask from before; a null pointer asks for no old mask.
+            // SAFETY: an initialised set, borrowed for the call; null asks for no old mask.
             unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before, ptr::null_mut()) };
         }
     }

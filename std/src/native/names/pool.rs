@@ -3,10 +3,8 @@
 use super::handover::{Handover, lock};
 use super::{Answer, LookUp, Protocol, Query, getaddrinfo};
 use rdma_addrinfo_core::{Error, ErrorKind};
-use std::ffi::{CString, c_int};
-use std::io;
+use std::ffi::{CStr, CString, c_int};
 use std::sync::{Arc, Mutex, TryLockError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// How many look-ups with a deadline may run at once, those included that were left behind at their deadline.
@@ -18,14 +16,21 @@ pub(crate) const IN_FLIGHT: usize = 64;
 pub(super) const KEPT_WORKERS: usize = 2;
 
 /// How long a kept worker waits for its next look-up before it ends too.
-const KEEP_FOR: Duration = Duration::from_secs(10);
+pub(super) const KEEP_FOR: Duration = Duration::from_secs(10);
 
 /// The stack of a worker, in bytes. getaddrinfo(3) and the modules of nsswitch.conf(5) run on it; only what they
 /// touch is ever backed by memory.
 const STACK: usize = 512 * 1024;
 
-/// The name of a worker thread, within the 15 bytes that Linux keeps.
-const NAME: &str = "rdma-addrinfo";
+/// The name of a worker thread.
+const NAME: &CStr = c"rdma-addrinfo";
+
+/// What workers do. The same for all of a [`Pools`](super::process::Pools).
+#[derive(Debug)]
+pub(super) struct Duty {
+    pub(super) look_up: LookUp,
+    pub(super) keep_for: Duration,
+}
 
 /// A query that outlives its caller.
 #[derive(Debug)]
@@ -41,7 +46,14 @@ struct OwnedQuery {
 impl OwnedQuery {
     fn new(query: &Query<'_>) -> Self {
         let &Query { node, service, family, protocol, passive, canonical } = query;
-        Self { node: node.map(Into::into), service: service.map(Into::into), family, protocol, passive, canonical }
+        Self {
+            node: node.map(Into::into),
+            service: service.map(Into::into),
+            family,
+            protocol,
+            passive,
+            canonical,
+        }
     }
 
     fn as_query(&self) -> Query<'_> {
@@ -53,7 +65,7 @@ impl OwnedQuery {
 /// A look-up and the place where its caller waits for the answer.
 #[derive(Debug)]
 struct Job {
-    look_up: LookUp,
+    duty: &'static Duty,
     query: OwnedQuery,
     reply: Arc<Handover<Result<Answer, Error>>>,
 }
@@ -102,21 +114,28 @@ impl Pool {
         true
     }
 
-    /// Has a worker run `look_up` and waits for the answer until `deadline`.
+    /// Has a worker answer a query and waits for the answer until `deadline`.
     pub(super) fn look_up_by(
         &'static self,
-        look_up: LookUp,
+        duty: &'static Duty,
         query: &Query<'_>,
         deadline: Instant,
     ) -> Result<Answer, Error> {
         let worker = self.begin()?;
         let reply = Arc::new(Handover::new());
-        let job = Job { look_up, query: OwnedQuery::new(query), reply: Arc::clone(&reply) };
+        let job = Job { duty, query: OwnedQuery::new(query), reply: Arc::clone(&reply) };
         match worker {
             Some(inbox) => inbox.put(job),
             None => self.start_worker(job)?,
         }
         reply.take_by(deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
+    }
+
+    /// Runs `body` while the lock is held, as a fork(2) of another thread may find it.
+    #[cfg(test)]
+    pub(super) fn while_held<R>(&self, body: impl FnOnce() -> R) -> R {
+        let _held = lock(&self.0);
+        body()
     }
 
     /// Counts a look-up in and finds it a worker; none: one has to be started.
@@ -148,22 +167,23 @@ impl Pool {
     }
 
     fn start_worker(&'static self, first: Job) -> Result<(), Error> {
-        let builder = thread::Builder::new().name(NAME.into()).stack_size(STACK);
-        match getaddrinfo::with_signals_blocked(|| builder.spawn(move || self.work(first))) {
-            Ok(_detached) => Ok(()),
-            Err(error) => {
-                lock(&self.0).running -= 1;
-                Err(thread_error(&error))
+        getaddrinfo::start_thread(STACK, move || self.work(first)).map_err(|errno| {
+            lock(&self.0).running -= 1;
+            match errno {
+                libc::EAGAIN => ErrorKind::Again.into(),
+                errno => Error::system(errno),
             }
-        }
+        })
     }
 
     /// The life of a worker.
     fn work(&self, first: Job) {
+        getaddrinfo::name_thread(NAME);
         let inbox = Arc::new(Handover::new());
         let mut job = first;
         loop {
-            let answer = (job.look_up)(&job.query.as_query());
+            let Duty { look_up, keep_for } = job.duty;
+            let answer = look_up(&job.query.as_query());
             // Before the reply: a caller who asks again at once finds this worker free.
             let kept = self.finish(&inbox);
             job.reply.put(answer);
@@ -171,7 +191,7 @@ impl Pool {
                 return;
             }
             job = loop {
-                if let Some(next) = inbox.take_by(Instant::now() + KEEP_FOR) {
+                if let Some(next) = inbox.take_by(Instant::now() + *keep_for) {
                     break next;
                 }
                 if self.retire(&inbox) {
@@ -179,14 +199,5 @@ impl Pool {
                 }
             };
         }
-    }
-}
-
-/// What a caller is told when no thread could be started.
-fn thread_error(error: &io::Error) -> Error {
-    match error.raw_os_error() {
-        Some(libc::EAGAIN) => ErrorKind::Again.into(),
-        Some(errno) => Error::system(errno),
-        None => ErrorKind::System.into(),
     }
 }

@@ -1,6 +1,6 @@
 //! One pool for each process, also after fork(2).
 
-use super::pool::Pool;
+use super::pool::{Duty, KEEP_FOR, Pool};
 use super::{Answer, LookUp, Query};
 use rdma_addrinfo_core::{Error, ErrorKind};
 use std::process;
@@ -18,7 +18,7 @@ const TRIES: usize = 1000;
 /// The pool of this process, found without ever waiting for a lock that a fork left locked for good.
 #[derive(Debug)]
 pub(super) struct Pools {
-    look_up: LookUp,
+    duty: Duty,
     pools: [Pool; POOLS],
     /// The process times [`POOLS`] plus the index of its pool: Linux has at most 2^22 processes.
     current: AtomicUsize,
@@ -26,7 +26,15 @@ pub(super) struct Pools {
 
 impl Pools {
     pub(super) const fn new(look_up: LookUp) -> Self {
-        Self { look_up, pools: [const { Pool::new() }; POOLS], current: AtomicUsize::new(0) }
+        let duty = Duty { look_up, keep_for: KEEP_FOR };
+        Self { duty, pools: [const { Pool::new() }; POOLS], current: AtomicUsize::new(0) }
+    }
+
+    /// The same with workers that are kept for another time.
+    #[cfg(test)]
+    pub(super) const fn keep_for(mut self, time: std::time::Duration) -> Self {
+        self.duty.keep_for = time;
+        self
     }
 
     /// [`look_up_by`](super::look_up_by) with this `look_up` for getaddrinfo.
@@ -34,11 +42,11 @@ impl Pools {
         if deadline <= Instant::now() {
             return Err(ErrorKind::TimedOut.into());
         }
-        self.of_this_process().ok_or(ErrorKind::Again)?.look_up_by(self.look_up, query, deadline)
+        self.of_this_process().ok_or(ErrorKind::Again)?.look_up_by(&self.duty, query, deadline)
     }
 
     /// The pool of the calling process; in a child, once, one that it can have.
-    fn of_this_process(&self) -> Option<&Pool> {
+    pub(super) fn of_this_process(&self) -> Option<&Pool> {
         let process = process::id();
         for _ in 0..TRIES {
             let current = self.current.load(Ordering::Acquire);

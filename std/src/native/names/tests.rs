@@ -11,7 +11,14 @@ use std::time::{Duration, Instant};
 
 /// Any node and service, nothing else asked.
 fn query<'a>(node: &'a CStr, service: &'a CStr) -> Query<'a> {
-    Query { node: Some(node), service: Some(service), family: 0, protocol: None, passive: false, canonical: false }
+    Query {
+        node: Some(node),
+        service: Some(service),
+        family: 0,
+        protocol: None,
+        passive: false,
+        canonical: false,
+    }
 }
 
 fn found(address: Address, port: u16, protocol: Protocol) -> Found {

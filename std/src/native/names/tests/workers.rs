@@ -137,6 +137,30 @@ fn ten_thousand_time_outs_leave_no_threads() {
 }
 
 #[test]
+fn a_worker_without_work_ends_and_loses_no_work() {
+    static THREADS: AtomicUsize = AtomicUsize::new(0);
+    static STARTED: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static COUNTED: Counted = {
+        STARTED.fetch_add(1, SeqCst);
+        Counted::new(&THREADS)
+    });
+    const TIME: Duration = Duration::from_millis(1);
+    static POOLS: Pools = Pools::new(|query| {
+        COUNTED.with(|_| ());
+        echo(query)
+    })
+    .keep_for(TIME);
+    // About as long apart as a worker waits: some come just as it leaves.
+    for round in 0..500_u32 {
+        let query = query(c"7", c"1");
+        assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+        thread::sleep(TIME * (90 + round % 20) / 100);
+    }
+    wait_until(|| THREADS.load(SeqCst) == 0);
+    assert!(STARTED.load(SeqCst) > 1);
+}
+
+#[test]
 fn nobody_gets_the_answer_of_another() {
     static POOLS: Pools = Pools::new(|query| {
         let answer = echo(query)?;
@@ -144,7 +168,7 @@ fn nobody_gets_the_answer_of_another() {
         Ok(answer)
     });
     let answered: usize = thread::scope(|scope| {
-        let callers = [0_u32; 8].map(|_| ()).into_iter().enumerate().map(|(caller, ())| {
+        let callers = (0..8_u32).map(|caller| {
             scope.spawn(move || {
                 let node = CString::new(caller.to_string()).unwrap();
                 let mut answered = 0;
@@ -184,17 +208,18 @@ fn signals_go_to_the_threads_of_the_application() {
     static POOLS: Pools = Pools::new(|_| {
         let mask = blocked_signals();
         let address = Address::V6(mask.into());
-        let name = CString::new(thread::current().name().unwrap()).unwrap();
+        let name = CString::new(fs::read("/proc/thread-self/comm").unwrap()).unwrap();
         Ok(Answer { addresses: vec![found(address, 0, Protocol::Tcp)], canonical_name: Some(name) })
     });
     let before = blocked_signals();
     let answer = POOLS.look_up_by(&query(c"7", c"1"), within(20_000)).unwrap();
     assert_eq!(blocked_signals(), before);
 
-    assert_eq!(answer.canonical_name.unwrap().as_c_str(), c"rdma-addrinfo");
+    assert_eq!(answer.canonical_name.unwrap().as_c_str(), c"rdma-addrinfo\n");
     let Address::V6(mask) = answer.addresses[0].address else { panic!() };
     let is_blocked = |signal: i32| mask >> (signal - 1) & 1 == 1;
-    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM, libc::SIGUSR1, libc::SIGCHLD, libc::SIGPROF, 64] {
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM, libc::SIGUSR1, libc::SIGCHLD, libc::SIGPROF, 64]
+    {
         assert!(is_blocked(signal), "signal {signal}");
     }
     for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGSYS] {

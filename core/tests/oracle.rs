@@ -1,0 +1,324 @@
+//! `Policy::LIBRDMACM` against recorded answers of the C library, byte for byte.
+//!
+//! `oracle/cases.tsv` holds inputs of `rdma_getaddrinfo(3)`, `oracle/librdmacm-65.jsonl` what librdmacm 65.0 answered
+//! on a little-endian machine with Soft-RoCE, where loopback has IPv4 and IPv6; the rows are joined by their first
+//! column. `oracle/unsafe.tsv` holds inputs whose answer by the C library is no model: it reads stray memory there,
+//! mixes families or crashes.
+//!
+//! Every answer of ours is written as a line of that file, so that what is compared is the whole answer.
+#![cfg(target_endian = "little")]
+#![allow(unsafe_code)]
+
+use rdma_addrinfo_core::abi::{EAI_ADDRFAMILY, EAI_NONAME, EAI_SERVICE, rdma_addrinfo};
+use rdma_addrinfo_core::{
+    AddrInfo, AddrInfoList, CCode, CList, Error, ErrorKind, Family, Flags, Foreign, Found, Hints, Policy,
+    PortSpace, QpType, Request, Results, RouteStatus, SockAddrBuf, SockAddrRef, Step, start,
+};
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+use std::fmt::Write;
+
+const CASES: &str = include_str!("oracle/cases.tsv");
+const UNSAFE: &str = include_str!("oracle/unsafe.tsv");
+const ANSWERS: &str = include_str!("oracle/librdmacm-65.jsonl");
+
+/// One input.
+struct Case {
+    id: &'static str,
+    node: Option<&'static str>,
+    service: Option<&'static str>,
+    /// Flags, family, QP type, port space.
+    hints: Option<[i32; 4]>,
+    src: Vec<u8>,
+    dst: Vec<u8>,
+    route: Vec<u8>,
+    has_reply: bool,
+}
+
+impl Case {
+    fn read(id: &'static str, columns: &[&'static str]) -> Self {
+        let [node, service, hints, src, dst, route, reply] = columns else { panic!("columns of {id}") };
+        let text = |text: &'static str| (text != "NULL").then_some(text);
+        let words = |words: &str| {
+            let words: Vec<i32> = words.split(',').map(|word| word.parse().unwrap()).collect();
+            words.try_into().unwrap()
+        };
+        Self {
+            id,
+            node: text(node),
+            service: text(service),
+            hints: (*hints != "none").then(|| words(hints)),
+            src: unhex(src),
+            dst: unhex(dst),
+            route: unhex(route),
+            has_reply: *reply != "-",
+        }
+    }
+
+    /// The hints as a C caller gives them.
+    fn c_hints(&self) -> Option<rdma_addrinfo> {
+        let [ai_flags, ai_family, ai_qp_type, ai_port_space] = self.hints?;
+        let pointer = |bytes: &[u8]| -> *mut c_void {
+            if bytes.is_empty() { std::ptr::null_mut() } else { bytes.as_ptr().cast_mut().cast() }
+        };
+        Some(rdma_addrinfo {
+            ai_flags,
+            ai_family,
+            ai_qp_type,
+            ai_port_space,
+            ai_src_len: u32::try_from(self.src.len()).unwrap(),
+            ai_dst_len: u32::try_from(self.dst.len()).unwrap(),
+            ai_src_addr: pointer(&self.src),
+            ai_dst_addr: pointer(&self.dst),
+            ai_route_len: self.route.len(),
+            ai_route: pointer(&self.route),
+            ..rdma_addrinfo::ZERO
+        })
+    }
+
+    /// The same hints from the builder.
+    fn built_hints(&self) -> Option<Hints<'_>> {
+        let [flags, family, qp_type, port_space] = self.hints?;
+        let address = |bytes: &[u8]| match bytes {
+            [] => SockAddrBuf::NONE,
+            bytes => SockAddrBuf::from_bytes(bytes).unwrap(),
+        };
+        Some(
+            Hints::new()
+                .flags(Flags::from_raw(flags))
+                .family(Family::from_raw(family))
+                .qp_type(QpType::from_raw(qp_type))
+                .port_space(PortSpace::from_raw(port_space))
+                .src_addr(address(&self.src))
+                .dst_addr(address(&self.dst))
+                .route(&self.route),
+        )
+    }
+}
+
+/// The columns of each row.
+fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
+}
+
+fn unhex(text: &str) -> Vec<u8> {
+    if text == "-" {
+        return Vec::new();
+    }
+    assert!(text.len().is_multiple_of(2));
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").unwrap();
+        text
+    })
+}
+
+/// An outcome as a line of the recorded answers.
+fn line(id: &str, outcome: Result<AddrInfoList<'_>, Error>) -> String {
+    let list = match outcome.map_err(|error| error.to_c()) {
+        Ok(list) => list,
+        Err(CCode::Eai(ret)) => return format!(r#"{{"id":"{id}","ret":{ret}}}"#),
+        Err(CCode::Errno(errno)) => return format!(r#"{{"id":"{id}","ret":-1,"errno":{errno}}}"#),
+    };
+    assert!(!list.is_truncated(), "{id}");
+    let entries: Vec<String> = list.iter().map(entry).collect();
+    format!(r#"{{"id":"{id}","ret":0,"entries":[{}]}}"#, entries.join(","))
+}
+
+fn entry(info: AddrInfo<'_>) -> String {
+    let address =
+        |address: Option<SockAddrRef<'_>>| address.map_or(String::new(), |address| hex(address.as_bytes()));
+    let names = [info.src_canonname(), info.dst_canonname()];
+    format!(
+        r#"{{"flags":{},"family":{},"qp_type":{},"port_space":{},"src":"{}","dst":"{}","route":"{}","connect":"{}","canonnames":{}}}"#,
+        info.flags().to_raw(),
+        info.family().to_raw(),
+        info.qp_type().to_raw(),
+        info.port_space().to_raw(),
+        address(info.src_addr()),
+        address(info.dst_addr()),
+        hex(info.route_bytes()),
+        hex(info.connect_data()),
+        names.iter().flatten().count(),
+    )
+}
+
+/// What a driver was asked.
+#[derive(Default)]
+struct Asked {
+    look_ups: BTreeSet<[String; 2]>,
+    scopes: BTreeSet<String>,
+}
+
+impl Asked {
+    fn nothing(&self) -> bool {
+        self.look_ups.is_empty() && self.scopes.is_empty()
+    }
+}
+
+/// Drives a resolution on a machine whose only interface is `lo` with index 1, and that knows no host names, no
+/// services, no routes.
+fn drive<'r>(
+    request: Request<'_>,
+    results: &'r mut Results<2>,
+    asked: &mut Asked,
+) -> Result<AddrInfoList<'r>, Error> {
+    let text = |bytes: Option<&[u8]>| String::from_utf8(bytes.unwrap_or(b"NULL").to_vec()).unwrap();
+    let mut step = start(request, results);
+    loop {
+        step = match step {
+            Step::LookUp(ask) => {
+                asked.look_ups.insert([text(ask.node()), text(ask.service())]);
+                // As getaddrinfo, which looks at the service first.
+                let code = if ask.service().is_some() { EAI_SERVICE } else { EAI_NONAME };
+                ask.answer(Err::<[Found; 0], _>(Error::from_getaddrinfo(code, 0)))
+            }
+            Step::FindScope(ask) => {
+                asked.scopes.insert(text(Some(ask.name())));
+                let index = (ask.name() == b"lo").then_some(1);
+                ask.answer(index)
+            }
+            Step::FindRoute(ask) => ask.no_route(RouteStatus::Unavailable),
+            Step::FindSource(_) => panic!("the C library finds no source"),
+            Step::Done(outcome) => return outcome,
+        };
+    }
+}
+
+/// Our answer to a case as a line, from hints as C gives them.
+fn answer(case: &Case, asked: &mut Asked) -> String {
+    let c_hints = case.c_hints();
+    // SAFETY: the structure is initialized and lives until the end of this function; its pointers are null or lead
+    // to vectors of the case that hold as many bytes as the lengths say; names and the next structure are null.
+    let foreign = c_hints.as_ref().and_then(|hints| unsafe { Foreign::from_ptr(hints) });
+    let hints = foreign.map(|foreign| Hints::from_foreign(foreign).unwrap());
+    assert_eq!(hints, case.built_hints(), "{}", case.id);
+
+    let request = Request::new(case.node, case.service, hints.as_ref()).policy(Policy::LIBRDMACM);
+    let mut results = Results::new();
+    let outcome = drive(request, &mut results, asked);
+    let answer = line(case.id, outcome);
+    if let Ok(list) = outcome {
+        let mut c_list = CList::<2>::new();
+        let linked = AddrInfoList::from_foreign(c_list.link(&list).as_foreign());
+        assert_eq!(line(case.id, Ok(linked)), answer, "read back from a C list");
+    }
+
+    let mut results = Results::<2>::new();
+    let literal = request.resolve_literal(&mut results);
+    if asked.nothing() {
+        assert_eq!(line(case.id, literal), answer, "resolve_literal");
+    } else {
+        assert_eq!(literal.map_err(|error| error.kind()).err(), Some(ErrorKind::NotLiteral), "{}", case.id);
+    }
+    answer
+}
+
+#[test]
+fn answers_are_those_of_the_c_library() {
+    let recorded: Vec<&str> = ANSWERS.lines().collect();
+    let rows: Vec<_> = rows(CASES).collect();
+    assert_eq!((rows.len(), recorded.len()), (751, 751));
+    let mut wrong = Vec::new();
+    let (mut compared, mut literals, mut with_reply) = (0, 0, 0);
+    let mut all = Asked::default();
+    let mut ids = BTreeSet::new();
+    for (row, recorded) in rows.iter().zip(recorded) {
+        let case = Case::read(row[0], &row[1..]);
+        assert!(recorded.starts_with(&format!(r#"{{"id":"{}","#, case.id)), "{} is {recorded}", case.id);
+        assert!(ids.insert(case.id), "{} twice", case.id);
+        if case.has_reply {
+            // What a reply of ibacm adds, a route above all, no step of this crate takes yet.
+            with_reply += 1;
+            continue;
+        }
+        let mut asked = Asked::default();
+        let ours = answer(&case, &mut asked);
+        if ours != recorded {
+            wrong.push(format!("{row:?}\n   ours {ours}\n    its {recorded}"));
+        }
+        compared += 1;
+        literals += usize::from(asked.nothing());
+        all.look_ups.append(&mut asked.look_ups);
+        all.scopes.append(&mut asked.scopes);
+    }
+    assert!(wrong.is_empty(), "{} of {compared} rows are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert_eq!((compared, literals, with_reply), (632, 567, 119));
+
+    // What the driver has to know of a machine; it could not tell another from the one where this was recorded.
+    let names = [
+        " 192.0.2.1",
+        "1.2.3.4.5",
+        "192.0.2.1 ",
+        "192.0.2.1.",
+        "1:2:3:4:5:6:7",
+        "1::2::3",
+        "4294967296",
+        "::1.2.3",
+        "[2001:db8::1]",
+        "[::1]",
+        "no-such-host.invalid",
+    ];
+    let services = ["-1", "0x50", "80 ", "99999999999999999999", "nosuchservice"];
+    let names = names.map(|name| [name.to_owned(), "NULL".to_owned()]);
+    let services = services.map(|service| ["NULL".to_owned(), service.to_owned()]);
+    assert_eq!(all.look_ups, names.into_iter().chain(services).collect());
+    assert_eq!(all.scopes, ["%lo", "lo", "lo ", "nosuchif0"].map(str::to_owned).into());
+}
+
+#[test]
+fn where_the_c_library_is_no_model() {
+    let (mut compared, mut with_reply) = (0, 0);
+    for row in rows(UNSAFE) {
+        let case = Case::read(row[0], &row[2..]);
+        if case.has_reply {
+            // These are about what a reply of ibacm adds.
+            with_reply += 1;
+            continue;
+        }
+        // It takes the bytes of an IPv4 address, and heap bytes behind them, for a GID.
+        assert_eq!(row[1], "an IPv4 address read as IPv6: stray heap bytes");
+        assert_eq!(case.node, Some("192.0.2.1"));
+        let mut asked = Asked::default();
+        let expected = format!(r#"{{"id":"{}","ret":{EAI_ADDRFAMILY}}}"#, case.id);
+        assert_eq!(answer(&case, &mut asked), expected);
+        assert!(asked.nothing());
+        compared += 1;
+    }
+    assert_eq!((compared, with_reply), (17, 10));
+}
+
+/// No node stands for an IPv4 address in the C library where loopback has no IPv6, and always if passive; it takes
+/// that for a GID as well.
+#[test]
+fn a_gid_of_no_node_is_the_wildcard_or_loopback() {
+    let spaces = [
+        // Of the hints; QP type and port space of the answer; the service ID without the port.
+        (0, 2, 0x106, "0000000001060000"),
+        (0x106, 2, 0x106, "0000000001060000"),
+        (0x111, 4, 0x111, "0000000001110000"),
+        (0x13f, 2, 0x13f, "00000000013f0000"),
+        (2, 4, 2, "0000000000020000"),
+    ];
+    for (port_space, qp_type, answered, sid) in spaces {
+        for (flags, gid) in [(0xa, 1), (0xb, 0)] {
+            for (service, port, mask) in
+                [("7471", "1d2f", "ffffffffffffffff"), ("0", "0000", "ffffffffffff0000")]
+            {
+                let id = "gid-of-none";
+                let hints = format!("{flags},27,0,{port_space}").leak();
+                let case = Case::read(id, &["NULL", service, hints, "-", "-", "-", "-"]);
+                let address = format!("1b00ffff00000000{gid:032x}{}{port}{mask}0000000000000000", &sid[..12]);
+                let passive = flags & 1;
+                let (src, dst) = if passive == 1 { (address.as_str(), "") } else { ("", address.as_str()) };
+                let expected = format!(
+                    r#"{{"id":"{id}","ret":0,"entries":[{{"flags":{passive},"family":27,"qp_type":{qp_type},"port_space":{answered},"src":"{src}","dst":"{dst}","route":"","connect":"","canonnames":0}}]}}"#
+                );
+                assert_eq!(answer(&case, &mut Asked::default()), expected);
+            }
+        }
+    }
+}

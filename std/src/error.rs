@@ -1,0 +1,158 @@
+//! [`Error`]: the core's error, with what was asked.
+
+use crate::resolver::Backend;
+use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, Text};
+use std::{fmt, io};
+
+/// Why a request was not resolved: what was asked, what failed, what to do.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Inner {
+    core: core_crate::Error,
+    backend: Backend,
+    node: Option<Box<[u8]>>,
+    service: Option<Box<[u8]>>,
+}
+
+impl Error {
+    pub(crate) fn new(
+        core: core_crate::Error,
+        backend: Backend,
+        node: Text<'_>,
+        service: Text<'_>,
+    ) -> Self {
+        let own = |text: Text<'_>| text.bytes().map(Box::from);
+        Self(Box::new(Inner { core, backend, node: own(node), service: own(service) }))
+    }
+
+    /// What kind of failure this is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.core.kind()
+    }
+
+    /// Why, in detail.
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        self.0.core.reason()
+    }
+
+    /// Where in the input.
+    #[must_use]
+    pub fn location(&self) -> Location {
+        self.0.core.location()
+    }
+
+    /// The error of the core, without what was asked.
+    #[must_use]
+    pub fn as_core(&self) -> &core_crate::Error {
+        &self.0.core
+    }
+
+    /// The backend that was asked.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.0.backend
+    }
+
+    /// The node that was asked for; bytes that are not UTF-8 are replaced.
+    #[must_use]
+    pub fn node(&self) -> Option<String> {
+        self.0.node.as_deref().map(lossy)
+    }
+
+    /// The service that was asked for; bytes that are not UTF-8 are replaced.
+    #[must_use]
+    pub fn service(&self) -> Option<String> {
+        self.0.service.as_deref().map(lossy)
+    }
+
+    /// The system's error, where there is one.
+    #[must_use]
+    pub fn io_error(&self) -> Option<io::Error> {
+        self.0.core.errno().map(io::Error::from_raw_os_error)
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn advice(&self) -> Option<&'static str> {
+        Some(match self.kind() {
+            // A reason that names the form of the text says what to write instead.
+            ErrorKind::NoName if self.reason() == Reason::Unspecified => {
+                "check the spelling, /etc/hosts and DNS"
+            }
+            ErrorKind::NoData => "check the name's records in DNS",
+            ErrorKind::AddrFamily => "ask for another family, or leave it open",
+            ErrorKind::Service if self.reason() == Reason::Unspecified => {
+                "check /etc/services and the QP type, or give the port by number"
+            }
+            ErrorKind::Again => "try again later",
+            ErrorKind::Fail => "check the name service",
+            ErrorKind::TimedOut => "check the name service, or give it more time",
+            ErrorKind::NotLiteral => "use a resolver that looks names up",
+            ErrorKind::NoDevice | ErrorKind::NoLibrary => "use the native backend, which needs neither",
+            _ => return None,
+        })
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("cannot resolve")?;
+        match (self.node(), self.service()) {
+            (None, None) => f.write_str(" the hints")?,
+            (node, service) => {
+                if let Some(node) = node {
+                    write!(f, " node '{}'", node.escape_debug())?;
+                }
+                if let Some(service) = service {
+                    write!(f, " service '{}'", service.escape_debug())?;
+                }
+            }
+        }
+        write!(f, ": {}", self.0.core)?;
+        if let Some(io) = self.io_error() {
+            write!(f, ": {io}")?;
+        }
+        match self.advice() {
+            Some(advice) => write!(f, "; {advice}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("core", &self.0.core)
+            .field("backend", &self.0.backend)
+            .field("node", &self.node())
+            .field("service", &self.service())
+            .finish()
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match (error.kind(), error.io_error()) {
+            (ErrorKind::TimedOut, _) => io::ErrorKind::TimedOut,
+            (ErrorKind::Invalid | ErrorKind::BadFlags, _) => io::ErrorKind::InvalidInput,
+            (ErrorKind::NotSupported, _) => io::ErrorKind::Unsupported,
+            (ErrorKind::Memory, _) => io::ErrorKind::OutOfMemory,
+            (ErrorKind::NoName | ErrorKind::NoData | ErrorKind::AddrFamily | ErrorKind::Service, _) => {
+                io::ErrorKind::NotFound
+            }
+            (_, Some(io)) => io.kind(),
+            _ => io::ErrorKind::Other,
+        };
+        Self::new(kind, error)
+    }
+}

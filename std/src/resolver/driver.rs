@@ -1,0 +1,211 @@
+//! The blocking driver: it answers the steps of a resolution and knows no rule of it.
+
+use super::trace::TracedStep;
+use crate::native;
+use rdma_addrinfo_core::{
+    AddrInfoList, Error, ErrorKind, Family, FindRoute, Found, LookUp, Protocol, RouteStatus, SockAddrBuf,
+    Step,
+};
+use std::ffi::{CStr, CString};
+use std::fmt::Write;
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+/// What a look-up found.
+pub(super) struct Names {
+    pub(super) found: Vec<Found>,
+    pub(super) canonical_name: Option<CString>,
+}
+
+/// Who answers the steps.
+pub(super) trait Answers {
+    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Names, Error>;
+    fn scope(&mut self, name: &[u8]) -> Option<u32>;
+    fn route(&mut self, ask: &FindRoute<'_, '_>) -> RouteStatus;
+    fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr>;
+}
+
+/// Answers steps until the resolution is done.
+pub(super) fn drive<'r>(
+    mut step: Step<'_, 'r>,
+    answers: &mut impl Answers,
+    trace: Option<&mut dyn FnMut(&TracedStep)>,
+) -> Result<AddrInfoList<'r>, Error> {
+    let mut trace = Trace(trace);
+    loop {
+        step = match step {
+            Step::LookUp(ask) => {
+                let names = trace.step(
+                    || look_up_question(&ask),
+                    || answers.look_up(&ask),
+                    |names| match names {
+                        Ok(names) => list(names),
+                        Err(error) => error.to_string(),
+                    },
+                );
+                match names {
+                    Ok(Names { found, canonical_name: Some(name) }) => {
+                        ask.with_canonical_name(&name).answer(Ok(found))
+                    }
+                    Ok(Names { found, canonical_name: None }) => ask.answer(Ok(found)),
+                    Err(error) => ask.answer(Err::<Vec<Found>, _>(error)),
+                }
+            }
+            Step::FindScope(ask) => {
+                let index = trace.step(
+                    || format!("interface of zone '{}'", ask.name().escape_ascii()),
+                    || answers.scope(ask.name()),
+                    |index| index.map_or("none".into(), |index| index.to_string()),
+                );
+                ask.answer(index)
+            }
+            Step::FindRoute(ask) => {
+                let status = trace.step(
+                    || {
+                        let destination = ask.destination().map(|address| address.to_string());
+                        format!("route to {}", destination.as_deref().unwrap_or("the end of the path"))
+                    },
+                    || answers.route(&ask),
+                    |status| status.to_string(),
+                );
+                ask.no_route(status)
+            }
+            Step::FindSource(ask) => {
+                let source = trace.step(
+                    || format!("source for {}", SockAddrBuf::from(ask.destination())),
+                    || answers.source(ask.destination()),
+                    |source| source.map_or("none".into(), |source| SockAddrBuf::from(source).to_string()),
+                );
+                ask.answer(source)
+            }
+            Step::Done(outcome) => return outcome,
+        }
+    }
+}
+
+/// Tells steps to whoever wants to know; costs nothing where nobody does.
+struct Trace<'t>(Option<&'t mut dyn FnMut(&TracedStep)>);
+
+impl Trace<'_> {
+    fn step<T>(
+        &mut self,
+        question: impl FnOnce() -> String,
+        answer: impl FnOnce() -> T,
+        tell: impl FnOnce(&T) -> String,
+    ) -> T {
+        let Some(trace) = &mut self.0 else { return answer() };
+        let question = question();
+        let started = Instant::now();
+        let result = answer();
+        let elapsed = started.elapsed();
+        trace(&TracedStep { question, answer: tell(&result), elapsed });
+        result
+    }
+}
+
+fn look_up_question(ask: &LookUp<'_, '_>) -> String {
+    let mut text = String::from("look up");
+    let mut quote = |what: &str, bytes: Option<&[u8]>| {
+        if let Some(bytes) = bytes {
+            // Writing to a String does not fail.
+            let _ = write!(text, " {what} '{}'", bytes.escape_ascii());
+        }
+    };
+    quote("node", ask.node());
+    quote("service", ask.service());
+    let family = match ask.family() {
+        Family::UNSPEC => "any family".into(),
+        family => family.to_string(),
+    };
+    let protocol = match ask.protocol() {
+        Protocol::Any => "any protocol",
+        Protocol::Tcp => "tcp",
+        Protocol::Udp => "udp",
+    };
+    let _ = write!(text, " ({family}, {protocol})");
+    text
+}
+
+fn list(names: &Names) -> String {
+    let addresses: Vec<String> =
+        names.found.iter().map(|found| SockAddrBuf::from(found.address).to_string()).collect();
+    if addresses.is_empty() { "nothing".into() } else { addresses.join(", ") }
+}
+
+/// This machine's own answers, within a time limit.
+pub(super) struct Native {
+    limit: Option<Duration>,
+    // Set when the first step that may wait is asked for: a literal does not read the clock.
+    deadline: Option<Instant>,
+}
+
+impl Native {
+    pub(super) const fn new(limit: Option<Duration>) -> Self {
+        Self { limit, deadline: None }
+    }
+
+    /// When the call must be over; `None` when there is no limit, or one beyond all time.
+    fn deadline(&mut self) -> Option<Instant> {
+        if self.deadline.is_none() {
+            self.deadline = Instant::now().checked_add(self.limit?);
+        }
+        self.deadline
+    }
+}
+
+impl Answers for Native {
+    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Names, Error> {
+        let own = |text: Option<&[u8]>| match text.map(CString::new) {
+            None => Ok(None),
+            Some(Ok(text)) => Ok(Some(text)),
+            Some(Err(_)) => Err(Error::new(ErrorKind::Invalid)),
+        };
+        let (node, service) = (own(ask.node())?, own(ask.service())?);
+        let query = native::Query {
+            node: node.as_deref(),
+            service: service.as_deref(),
+            family: ask.family().to_raw(),
+            protocol: match ask.protocol() {
+                Protocol::Any => None,
+                Protocol::Tcp => Some(native::Protocol::Tcp),
+                Protocol::Udp => Some(native::Protocol::Udp),
+            },
+            passive: ask.is_passive(),
+            canonical: ask.wants_canonical_name(),
+        };
+        let answer = match self.deadline() {
+            Some(deadline) => native::look_up_by(&query, deadline)?,
+            None => native::look_up(&query)?,
+        };
+        let found = answer.addresses.iter().map(|found| Found {
+            address: match found.address {
+                native::Address::V4(v4) => SocketAddr::from((std::net::Ipv4Addr::from_bits(v4), found.port)),
+                native::Address::V6(v6) => std::net::SocketAddrV6::new(
+                    std::net::Ipv6Addr::from_bits(v6),
+                    found.port,
+                    found.flowinfo,
+                    found.scope_id,
+                )
+                .into(),
+            },
+            protocol: match found.protocol {
+                None => Protocol::Any,
+                Some(native::Protocol::Tcp) => Protocol::Tcp,
+                Some(native::Protocol::Udp) => Protocol::Udp,
+            },
+        });
+        Ok(Names { found: found.collect(), canonical_name: answer.canonical_name })
+    }
+
+    fn scope(&mut self, name: &[u8]) -> Option<u32> {
+        native::interface_index(name)
+    }
+
+    fn route(&mut self, _ask: &FindRoute<'_, '_>) -> RouteStatus {
+        RouteStatus::Unavailable
+    }
+
+    fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {
+        native::source_for(destination).ok()
+    }
+}

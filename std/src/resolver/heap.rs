@@ -1,0 +1,59 @@
+//! Results on the heap.
+
+use rdma_addrinfo_core::{Entry, PathData, Storage};
+use std::ffi::{CStr, CString};
+
+/// Room that grows. When memory runs out there is no more room, as in a storage of fixed size.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HeapResults {
+    entries: Vec<Entry>,
+    paths: Vec<PathData>,
+    name: Option<CString>,
+}
+
+impl Storage for HeapResults {
+    fn push(&mut self, entry: Entry) -> Option<&mut Entry> {
+        self.entries.try_reserve(1).ok()?;
+        self.entries.push(entry);
+        self.entries.last_mut()
+    }
+
+    fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn entries_mut(&mut self) -> &mut [Entry] {
+        &mut self.entries
+    }
+
+    fn push_paths(&mut self, paths: &mut dyn Iterator<Item = PathData>) -> bool {
+        let before = self.paths.len();
+        for path in paths {
+            if self.paths.try_reserve(1).is_err() {
+                self.paths.truncate(before);
+                return false;
+            }
+            self.paths.push(path);
+        }
+        true
+    }
+
+    fn paths(&self) -> &[PathData] {
+        &self.paths
+    }
+
+    fn set_name(&mut self, name: &CStr) -> bool {
+        self.name = Some(name.to_owned());
+        true
+    }
+
+    fn name(&self) -> Option<&CStr> {
+        self.name.as_deref()
+    }
+
+    fn clear(&mut self) {
+        self.entries.clear();
+        self.paths.clear();
+        self.name = None;
+    }
+}

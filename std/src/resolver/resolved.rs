@@ -1,0 +1,83 @@
+//! Results that own their memory.
+
+use super::Backend;
+use super::heap::HeapResults;
+use rdma_addrinfo_core::{AddrInfo, AddrInfoList, Iter, ListStart};
+use std::fmt;
+
+/// The results of a resolution, with their memory. Borrow them as a list, or iterate over `&resolved`.
+///
+/// It can be sent to another thread and outlives the resolver; dropping it frees everything.
+#[doc(alias = "rdma_freeaddrinfo")]
+#[derive(Clone)]
+pub struct Resolved {
+    results: HeapResults,
+    start: Option<ListStart>,
+    backend: Backend,
+}
+
+impl Resolved {
+    pub(super) const fn new(results: HeapResults, start: Option<ListStart>, backend: Backend) -> Self {
+        Self { results, start, backend }
+    }
+
+    /// The results as a borrowed list.
+    #[must_use]
+    pub fn list(&self) -> AddrInfoList<'_> {
+        match self.start {
+            Some(start) => start.list(&self.results),
+            None => AddrInfoList::from_foreign(None),
+        }
+    }
+
+    /// The results in their order.
+    #[must_use]
+    pub fn iter(&self) -> Iter<'_> {
+        self.list().iter()
+    }
+
+    /// The first result.
+    #[must_use]
+    pub fn first(&self) -> Option<AddrInfo<'_>> {
+        self.list().first()
+    }
+
+    /// How many results there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.list().len()
+    }
+
+    /// Whether there is no result; a resolution that succeeds has at least one.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.list().is_empty()
+    }
+
+    /// Whether results are missing because memory ran out.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.list().is_truncated()
+    }
+
+    /// Who resolved.
+    #[must_use]
+    pub const fn backend(&self) -> Backend {
+        self.backend
+    }
+}
+
+impl<'a> IntoIterator for &'a Resolved {
+    type Item = AddrInfo<'a>;
+    type IntoIter = Iter<'a>;
+
+    fn into_iter(self) -> Iter<'a> {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for Resolved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
