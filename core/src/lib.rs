@@ -84,3 +84,7 @@ pub use route::{
 };
 pub use sockaddr::{SockAddrBuf, SockAddrRef};
 pub use types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

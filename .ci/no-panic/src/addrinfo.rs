@@ -8,7 +8,7 @@ use rdma_addrinfo_core::{AddrInfo, AddrInfoList, Entry, Iter, RouteStatus};
 /// Reads all that a list has to tell.
 pub fn read(list: AddrInfoList<'_>) {
     let list = any(list);
-    each!(AddrInfoList, &list; is_truncated(), first(), is_empty(), len());
+    each!(AddrInfoList, &list; is_truncated(), first(), is_empty(), len(), start());
     derived!(AddrInfoList<'_>, list; Clone);
     let mut iter = any(AddrInfoList::iter(&list));
     sink(<Iter<'_> as Clone>::clone(&iter));

@@ -8,8 +8,8 @@ use crate::results::AnyStorage;
 use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
-    Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, Protocol, Request, Results,
-    RouteStatus, Step, Storage, Text, resolve_literal, start,
+    AddrInfoList, Environment, Error, FindRoute, FindScope, FindSource, Found, ListStart, LookUp, Protocol,
+    Request, Results, RouteStatus, Step, Storage, Text, resolve_literal, start,
 };
 
 fn any_address() -> SocketAddr {
@@ -71,7 +71,12 @@ pub fn calls() {
 
     let mut storage = AnyStorage::new();
     if let Ok(list) = Request::resolve_literal(any_request(&hints), &mut storage) {
+        let start = any(AddrInfoList::start(&list));
         read(list);
+        if let Some(start) = start {
+            derived!(ListStart, start; Clone PartialEq);
+            read(ListStart::list(start, &AnyStorage::new()));
+        }
     }
     walk(any_request(&hints), &mut storage);
 

@@ -11,7 +11,35 @@ use core::fmt;
 
 /// One result of a resolution: everything that a connection needs.
 ///
-/// A small [`Copy`] view that borrows the memory of its list; nothing is copied out of it.
+/// A small [`Copy`] view that borrows the memory of its list; nothing is copied out of it. So it can be kept as
+/// long as that memory,
+/// ```
+/// # use rdma_addrinfo_core::{Results, resolve_literal};
+/// let mut results = Results::<4>::new();
+/// let info = resolve_literal("192.0.2.7", "7471", None, &mut results)?.first().unwrap();
+/// assert_eq!(info.dst_addr().unwrap().port(), 7471);
+/// drop(results);
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+/// and no longer.
+/// ```compile_fail,E0505
+/// # use rdma_addrinfo_core::{Results, resolve_literal};
+/// let mut results = Results::<4>::new();
+/// let info = resolve_literal("192.0.2.7", "7471", None, &mut results)?.first().unwrap();
+/// drop(results);
+/// assert_eq!(info.dst_addr().unwrap().port(), 7471);
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+/// What it leads to, an address or a route, has the same lifetime.
+/// ```compile_fail,E0505
+/// # use rdma_addrinfo_core::{Results, resolve_literal};
+/// let mut results = Results::<4>::new();
+/// let info = resolve_literal("192.0.2.7", "7471", None, &mut results)?.first().unwrap();
+/// let address = info.dst_addr().unwrap();
+/// drop(results);
+/// assert_eq!(address.port(), 7471);
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 #[doc(alias = "rdma_addrinfo")]
 pub struct AddrInfo<'a>(pub(super) Source<'a>);

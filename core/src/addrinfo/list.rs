@@ -9,7 +9,36 @@ use core::fmt;
 /// one.
 const MOST_ENTRIES: usize = 1 << 16;
 
+// Every rustdoc checks that the examples marked so fail to compile; only nightly's compares the error code.
 /// A borrowed list of results.
+///
+/// It borrows the memory of its results:
+/// ```
+/// # use rdma_addrinfo_core::{Results, resolve_literal};
+/// let mut results = Results::<4>::new();
+/// let list = resolve_literal("192.0.2.7", "7471", None, &mut results)?;
+/// assert_eq!(list.len(), 1);
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+/// so that it cannot outlive them,
+/// ```compile_fail,E0597
+/// # use rdma_addrinfo_core::{Results, resolve_literal};
+/// let list = {
+///     let mut results = Results::<4>::new();
+///     resolve_literal("192.0.2.7", "7471", None, &mut results)?
+/// };
+/// assert_eq!(list.len(), 1);
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+/// and they cannot be used for something else before it is done with.
+/// ```compile_fail,E0499
+/// # use rdma_addrinfo_core::{Results, resolve_literal};
+/// let mut results = Results::<4>::new();
+/// let list = resolve_literal("192.0.2.7", "7471", None, &mut results)?;
+/// let other = resolve_literal("192.0.2.8", "7471", None, &mut results)?;
+/// assert_eq!(list.len(), 1);
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct AddrInfoList<'a> {
     head: Head<'a>,

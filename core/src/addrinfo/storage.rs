@@ -9,7 +9,7 @@ use core::ffi::CStr;
 /// [`Results`](crate::Results) has room for a fixed number of each, without a heap; the crate `rdma-addrinfo`
 /// has one that grows. A storage of your own works too: what it has no room for is left out, and the list
 /// says so. It need not be trusted: whatever it does, nothing of this crate panics or reads out of bounds.
-pub trait Storage {
+pub trait Storage: Send + Sync {
     /// Adds an entry and returns it, or `None` when there is no more room.
     fn push(&mut self, entry: Entry) -> Option<&mut Entry>;
 

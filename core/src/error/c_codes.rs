@@ -61,8 +61,9 @@ impl Error {
             abi::EAI_SERVICE => ErrorKind::Service,
             abi::EAI_ADDRFAMILY => ErrorKind::AddrFamily,
             abi::EAI_MEMORY => ErrorKind::Memory,
-            // EAI_OVERFLOW, and codes that no header defines: the number is kept as it came.
-            _ => return Self::new(ErrorKind::Fail).with_errno(code),
+            // EAI_OVERFLOW, and codes that no header defines: the number is kept, as all these are negative.
+            code if code < 0 => return Self::new(ErrorKind::Fail).with_errno(code),
+            _ => ErrorKind::Fail,
         };
         Self::new(kind)
     }

@@ -7,6 +7,9 @@ mod c_codes;
 mod kind;
 mod reason;
 
+#[cfg(test)]
+mod tests;
+
 pub use c_codes::CCode;
 pub use kind::ErrorKind;
 pub use reason::Reason;
@@ -151,10 +154,12 @@ impl fmt::Display for Error {
                 f.write_str(")")?;
             }
         }
-        if self.errno != 0 {
-            write!(f, " (errno {})", self.errno)?;
+        match self.errno {
+            0 => Ok(()),
+            // An EAI code without a kind of its own.
+            code if code < 0 => write!(f, " (EAI code {code})"),
+            errno => write!(f, " (errno {errno})"),
         }
-        Ok(())
     }
 }
 

@@ -32,8 +32,6 @@ impl<'a> Hints<'a> {
 fn address(bytes: Option<&[u8]>, field: Field) -> Result<SockAddrBuf, Error> {
     match bytes {
         None => Ok(SockAddrBuf::NONE),
-        Some(bytes) => {
-            SockAddrBuf::from_bytes(bytes).map_err(|error| error.at(Location::Hints(field)))
-        }
+        Some(bytes) => SockAddrBuf::from_bytes(bytes).map_err(|error| error.at(Location::Hints(field))),
     }
 }

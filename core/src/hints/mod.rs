@@ -8,8 +8,8 @@ mod validate;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use transport::Transport;
 pub use transport::Protocol;
+pub(crate) use transport::Transport;
 
 use crate::error::Error;
 use crate::route::RouteHint;

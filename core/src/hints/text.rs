@@ -131,7 +131,8 @@ impl Seen {
             let flag = Flags::NAMED.iter().position(|(_, known)| known.as_bytes() == key);
             flag.map(|flag| flag.saturating_add(Self::KEYS.len()))
         };
-        let bit = known.and_then(|known| u32::try_from(known).ok()).and_then(|known| 1_u16.checked_shl(known));
+        let bit =
+            known.and_then(|known| u32::try_from(known).ok()).and_then(|known| 1_u16.checked_shl(known));
         match bit {
             Some(bit) if self.0 & bit != 0 => false,
             bit => {

@@ -23,6 +23,28 @@ use core::ptr;
 /// assert!(!linked.as_ptr().is_null() && !linked.is_truncated());
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
+///
+/// What was linked borrows both the room and the results.
+/// ```compile_fail,E0505
+/// # use rdma_addrinfo_core::{CList, Hints, Results, resolve_literal};
+/// # let mut results = Results::<4>::new();
+/// # let list = resolve_literal("192.0.2.7", "7471", &Hints::new(), &mut results)?;
+/// # let mut c_list = CList::<4>::new();
+/// let linked = c_list.link(&list);
+/// drop(results);
+/// assert!(!linked.as_ptr().is_null() && !linked.is_truncated());
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
+/// ```compile_fail,E0505
+/// # use rdma_addrinfo_core::{CList, Hints, Results, resolve_literal};
+/// # let mut results = Results::<4>::new();
+/// # let list = resolve_literal("192.0.2.7", "7471", &Hints::new(), &mut results)?;
+/// # let mut c_list = CList::<4>::new();
+/// let linked = c_list.link(&list);
+/// drop(c_list);
+/// assert!(!linked.as_ptr().is_null() && !linked.is_truncated());
+/// # Ok::<(), rdma_addrinfo_core::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct CList<const N: usize> {
     // Never read but through a `LinkedList`, which `link` has just written it for.

@@ -6,17 +6,17 @@ use crate::error::{Error, ErrorKind, Reason};
 use crate::types::{Family, Gid, Pkey, ServiceId};
 use core::fmt;
 use core::net::{IpAddr, SocketAddr, SocketAddrV4, SocketAddrV6};
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+use zerocopy::{FromBytes, IntoBytes};
 
 /// A socket address of AF_INET, AF_INET6 or AF_IB, or none, by value: 48 bytes, aligned as C wants it.
 ///
 /// Its bytes are those of the C structure, so [`as_bytes`](Self::as_bytes) can be handed to C as it is.
-#[derive(Clone, Copy, Default, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(Clone, Copy, Default)]
 #[doc(alias = "sockaddr_storage")]
 #[doc(alias = "sockaddr_ib")]
 #[repr(C)]
 pub struct SockAddrBuf {
-    // Words, so that each field of an address is written with one store:
+    // Invariant: all zero, or of one of the three families. Words, so that each field of an address is written with one store:
     //           0                       1, 2     3                    4         5
     // inet      family, port, address   zero
     // inet6     family, port, flow      address  scope
@@ -60,9 +60,9 @@ impl SockAddrBuf {
     /// # Errors
     /// [`ErrorKind::Invalid`] for another family, another length, or fewer than two bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        SockAddrRef::from_bytes(bytes).to_owned_exact(bytes.len()).ok_or(
-            Error::new(ErrorKind::Invalid).because(Reason::SockAddrLength),
-        )
+        SockAddrRef::from_bytes(bytes)
+            .to_owned_exact(bytes.len())
+            .ok_or(Error::new(ErrorKind::Invalid).because(Reason::SockAddrLength))
     }
 
     /// An IP address, a port and a scope.
@@ -145,7 +145,7 @@ impl SockAddrBuf {
         }
     }
 
-    /// Takes the first `N` words from `bytes`, the rest being zero; `None` unless `bytes` holds as much.
+    /// The bytes of a C structure as words; `None` unless they are 16, 28 or 48. The caller has seen the family.
     pub(super) fn from_words(bytes: &[u8]) -> Option<Self> {
         match bytes.len() {
             16 => {

@@ -5,8 +5,8 @@ mod parse;
 mod view;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
-pub(crate) use parse::cut;
 pub use buf::SockAddrBuf;
+pub(crate) use parse::cut;
 pub use view::SockAddrRef;

@@ -30,8 +30,9 @@ fn parse(text: &[u8]) -> At<SockAddrBuf> {
     match address {
         [b'i' | b'I', b'b' | b'B', b':', gid @ ..] => {
             let (gid, zone) = cut(gid, b'%');
+            let zone_at = gid.len().saturating_add(4);
             let gid = text::gid(gid).ok_or((3, Reason::NotGid))?;
-            let scope = number(zone, 3, u64::MAX)?;
+            let scope = number(zone, zone_at, u64::MAX)?;
             let [pkey, flow, sid, mask] = values(
                 parts,
                 parts_at,
@@ -43,15 +44,24 @@ fn parse(text: &[u8]) -> At<SockAddrBuf> {
                 ],
             )?;
             let pkey = Pkey::from_raw(narrow(pkey)?);
-            Ok(SockAddrBuf::ib(Gid::from_bits(gid), pkey, narrow(flow)?, ServiceId::from_raw(sid), mask, scope))
+            Ok(SockAddrBuf::ib(
+                Gid::from_bits(gid),
+                pkey,
+                narrow(flow)?,
+                ServiceId::from_raw(sid),
+                mask,
+                scope,
+            ))
         }
         [b'[', rest @ ..] => {
             let (address, rest) = cut(rest, b']');
-            let port_at = address.len().saturating_add(3);
+            let rest_at = address.len().saturating_add(2);
             let port = match rest {
                 None | Some([]) => 0,
-                Some([b':', port @ ..]) => text::port(port).ok_or((port_at, Reason::NotPort))?,
-                Some(_) => return Err((port_at, Reason::NotPort)),
+                Some([b':', port @ ..]) => {
+                    text::port(port).ok_or((rest_at.saturating_add(1), Reason::NotPort))?
+                }
+                Some(_) => return Err((rest_at, Reason::NotPort)),
             };
             if rest.is_none() {
                 return Err((0, Reason::NotAddress));
@@ -79,7 +89,8 @@ fn parse(text: &[u8]) -> At<SockAddrBuf> {
 fn inet6(address: &[u8], at: usize, port: u16, parts: Option<&[u8]>, parts_at: usize) -> At<SockAddrBuf> {
     let (address, zone) = cut(address, b'%');
     let bits = text::ipv6(address).ok_or((at, Reason::NotAddress))?;
-    let scope = number(zone, at, u64::from(u32::MAX))?;
+    let zone_at = at.saturating_add(address.len()).saturating_add(1);
+    let scope = number(zone, zone_at, u64::from(u32::MAX))?;
     let [flow] = values(parts, parts_at, [(b"flow", u64::from(u32::MAX))])?;
     Ok(SockAddrBuf::inet6(bits, port, narrow(flow)?, narrow(scope)?))
 }
@@ -97,9 +108,7 @@ pub(crate) fn cut(text: &[u8], at: u8) -> (&[u8], Option<&[u8]>) {
 fn number(text: Option<&[u8]>, at: usize, most: u64) -> At<u64> {
     match text {
         None => Ok(0),
-        Some(text) => {
-            text::number(text).filter(|number| *number <= most).ok_or((at, Reason::NotNumber))
-        }
+        Some(text) => text::number(text).filter(|number| *number <= most).ok_or((at, Reason::NotNumber)),
     }
 }
 
@@ -109,11 +118,7 @@ fn narrow<T: TryFrom<u64>>(number: u64) -> At<T> {
 }
 
 /// The values of `name=value` parts with `/` between them, each name at most once, in any order.
-fn values<const N: usize>(
-    parts: Option<&[u8]>,
-    mut at: usize,
-    names: [(&[u8], u64); N],
-) -> At<[u64; N]> {
+fn values<const N: usize>(parts: Option<&[u8]>, mut at: usize, names: [(&[u8], u64); N]) -> At<[u64; N]> {
     let mut values = [None; N];
     let mut rest = parts;
     while let Some(parts) = rest {

@@ -41,80 +41,130 @@ pub fn gid(text: &[u8]) -> Option<u128> {
 /// no literal.
 #[inline]
 pub(super) fn ipv6_prefix(text: &[u8]) -> Option<(u128, &[u8])> {
-    let head = Run::read(text)?;
-    let [b':', b':', text @ ..] = head.rest else {
-        return (head.missing == 0).then_some((head.value, head.rest));
+    let (head, count, end) = head(text)?;
+    // How many groups there is room for behind the head.
+    let room = 8_u32.checked_sub(count)?;
+    let rest = match end {
+        End::Stop(rest) if room == 0 => return Some((head, rest)),
+        End::Gap(rest) if room > 0 => rest,
+        End::Dotted(rest) if room == 2 => return dotted(head, rest),
+        _ => return None,
     };
-    let tail = Run::read(text)?;
-    // Groups to the right of the head; the gap is one at least.
-    let present = 8_u32.wrapping_sub(tail.missing);
-    if present >= head.missing {
-        return None;
+    if let [] | [b'%', ..] = rest {
+        return Some((head, rest));
     }
-    let head_value = head.value.checked_shl(head.missing.wrapping_mul(16)).unwrap_or(0);
-    Some((head_value | tail.value, tail.rest))
+    // The gap is one group at least.
+    let (tail, count, end) = tail(rest)?;
+    match end {
+        End::Stop(rest) if count < room => Some((head | tail, rest)),
+        End::Dotted(rest) if count.wrapping_add(2) < room => dotted(head | tail << 32, rest),
+        _ => None,
+    }
 }
 
-/// Groups with single colons between them, possibly none.
-struct Run<'a> {
-    value: u128,
-    /// How many groups short of eight.
-    missing: u32,
-    rest: &'a [u8],
+/// What ends a run of groups.
+enum End<'a> {
+    /// A colon after four groups, and then this.
+    Colon(&'a [u8]),
+    /// `::`, and then this.
+    Gap(&'a [u8]),
+    /// A colon, or nothing, and then this dotted tail.
+    Dotted(&'a [u8]),
+    /// This, which is no more of the address.
+    Stop(&'a [u8]),
 }
 
-impl<'a> Run<'a> {
-    #[inline]
-    fn read(text: &'a [u8]) -> Option<Self> {
-        let mut value = 0_u128;
-        let mut missing = 8_u32;
-        let mut start = text;
-        let Some((mut group, mut rest)) = group(start) else {
-            return Some(Self { value, missing, rest: text });
-        };
-        loop {
-            if let [b'.', ..] = rest {
-                let (dotted, rest) = dotted(start)?;
-                missing = missing.checked_sub(2)?;
-                return Some(Self { value: value << 32 | u128::from(dotted), missing, rest });
-            }
-            value = value << 16 | u128::from(group);
-            missing = missing.wrapping_sub(1);
-            match rest {
-                [b':', next @ ..] if missing > 0 && !matches!(next, [b':', ..]) => {
-                    start = next;
-                    (group, rest) = self::group(next)?;
-                }
-                _ => return Some(Self { value, missing, rest }),
-            }
+// The functions below are inlined whatever their size: results that go through memory cost as much as the parsing.
+// They work on halves of an address, since shifts of 128 bits are slow.
+
+/// The groups before a gap, in their place at the left, how many, and what ends them.
+#[inline(always)]
+fn head(text: &[u8]) -> Option<(u128, u32, End<'_>)> {
+    let left = |half: u64, count: u32| half.checked_shl(64_u32.wrapping_sub(count << 4)).unwrap_or(0);
+    match text {
+        [b':', b':', rest @ ..] => return Some((0, 0, End::Gap(rest))),
+        [b':', ..] => return None,
+        _ => {}
+    }
+    let (high, count, end) = half(text)?;
+    let high = u128::from(left(high, count)) << 64;
+    let End::Colon(text) = end else { return Some((high, count, end)) };
+    let (low, count, end) = half(text)?;
+    Some((high | u128::from(left(low, count)), count.wrapping_add(4), end))
+}
+
+/// The groups behind a gap, in their place at the right, how many, and what ends them.
+#[inline(always)]
+fn tail(text: &[u8]) -> Option<(u128, u32, End<'_>)> {
+    let mut value = 0_u128;
+    let mut text = text;
+    for count in 0..8_u32 {
+        // Nothing after a colon, and a second gap, end here.
+        let (group, rest) = group(text)?;
+        if let [b'.', ..] = rest {
+            return Some((value, count, End::Dotted(text)));
+        }
+        value = value << 16 | u128::from(group);
+        match rest {
+            [b':', rest @ ..] => text = rest,
+            _ => return Some((value, count.wrapping_add(1), End::Stop(rest))),
         }
     }
+    None
+}
+
+/// Up to four groups, how many, and what ends them.
+#[inline(always)]
+fn half(text: &[u8]) -> Option<(u64, u32, End<'_>)> {
+    let mut value = 0_u64;
+    let mut text = text;
+    for count in 0..4_u32 {
+        let Some((group, rest)) = group(text) else {
+            return match text {
+                // A second colon: the one before it has been taken.
+                [b':', rest @ ..] => Some((value, count, End::Gap(rest))),
+                _ => None,
+            };
+        };
+        match rest {
+            [b':', rest @ ..] => (value, text) = (value << 16 | u64::from(group), rest),
+            [b'.', ..] => return Some((value, count, End::Dotted(text))),
+            _ => return Some((value << 16 | u64::from(group), count.wrapping_add(1), End::Stop(rest))),
+        }
+    }
+    Some((value, 4, End::Colon(text)))
 }
 
 /// One group of one to four hexadecimal digits, and what follows it.
-#[inline]
+#[inline(always)]
 fn group(text: &[u8]) -> Option<(u32, &[u8])> {
-    let (mut value, mut rest) = next_digit(text)?;
-    for _ in 0..3 {
-        let Some((digit, after)) = next_digit(rest) else { break };
-        (value, rest) = (value << 4 | digit, after);
+    // Most groups of most long addresses: four digits, with one comparison for the four.
+    if let [a, b, c, d, rest @ ..] = text {
+        let group = ((hex(*a) << 4 | hex(*b)) << 4 | hex(*c)) << 4 | hex(*d);
+        if group < NOT_HEX {
+            return Some((group, rest));
+        }
     }
-    Some((value, rest))
+    let (a, rest) = next_digit(text)?;
+    let Some((b, rest)) = next_digit(rest) else { return Some((a, rest)) };
+    let value = a << 4 | b;
+    let Some((c, rest)) = next_digit(rest) else { return Some((value, rest)) };
+    Some((value << 4 | c, rest))
 }
 
-#[inline]
+#[inline(always)]
 fn next_digit(text: &[u8]) -> Option<(u32, &[u8])> {
     let (byte, rest) = text.split_first()?;
     let digit = hex(*byte);
-    (digit != NOT_HEX).then_some((u32::from(digit), rest))
+    (digit != NOT_HEX).then_some((digit, rest))
 }
 
-/// A dotted tail up to the zone or the end.
-fn dotted(text: &[u8]) -> Option<(u32, &[u8])> {
-    if let Some(address) = ipv4(text) {
-        return Some((address, &[]));
+/// The address with a dotted tail, which reaches up to the zone or the end.
+fn dotted(address: u128, text: &[u8]) -> Option<(u128, &[u8])> {
+    if let Some(last) = ipv4(text) {
+        return Some((address | u128::from(last), &[]));
     }
     let end = text.iter().position(|byte| *byte == b'%')?;
-    let (dotted, rest) = text.split_at_checked(end)?;
-    Some((ipv4(dotted)?, rest))
+    let (last, rest) = text.split_at_checked(end)?;
+    Some((address | u128::from(ipv4(last)?), rest))
 }

@@ -42,7 +42,10 @@ pub enum Node<'a> {
 /// assert_eq!(node(Grammar::Strict, b"storage-7"), Ok(Node::Name(b"storage-7")));
 ///
 /// let refused = node(Grammar::Strict, b"192.0.2.256").unwrap_err();
-/// assert_eq!(refused.to_string(), "node or service not known: a part of the IPv4 address is above 255 (node, byte 8)");
+/// assert_eq!(
+///     refused.to_string(),
+///     "node or service not known: a part of the IPv4 address is above 255 (node, byte 8)"
+/// );
 /// ```
 ///
 /// # Errors
@@ -50,40 +53,41 @@ pub enum Node<'a> {
 /// offset at the end of the text means that something is missing there.
 #[inline]
 pub fn node(grammar: Grammar, text: &[u8]) -> Result<Node<'_>, Error> {
+    // Both grammars agree on what is tried here.
+    if let Some(address) = ipv4(text) {
+        return Ok(Node::Ipv4(address));
+    }
+    match ipv6_prefix(text) {
+        Some((address, [])) => Ok(Node::Ipv6 { address, zone: Zone::None }),
+        Some((address, [b'%', zone @ ..])) => zoned(grammar, text, address, zone),
+        _ => other(grammar, text),
+    }
+}
+
+#[inline(never)]
+fn zoned<'a>(grammar: Grammar, text: &'a [u8], address: u128, zone: &'a [u8]) -> Result<Node<'a>, Error> {
     match grammar {
-        Grammar::Strict => strict(text).ok_or_else(|| refusal::node(text)),
-        Grammar::Glibc => glibc(text).ok_or_else(|| refusal::node_glibc(text)),
-    }
-}
-
-#[inline]
-fn strict(text: &[u8]) -> Option<Node<'_>> {
-    if let Some(address) = ipv4(text) {
-        return Some(Node::Ipv4(address));
-    }
-    match ipv6_prefix(text) {
-        Some((address, [])) => Some(Node::Ipv6 { address, zone: Zone::None }),
-        Some((address, [b'%', zone @ ..])) => {
-            Some(Node::Ipv6 { address, zone: zone::strict(address, zone)? })
+        Grammar::Strict => {
+            let zone = zone::strict(address, zone).ok_or_else(|| refusal::node(text))?;
+            Ok(Node::Ipv6 { address, zone })
         }
-        _ => is_host_name(text).then_some(Node::Name(text)),
-    }
-}
-
-#[inline]
-fn glibc(text: &[u8]) -> Option<Node<'_>> {
-    if let Some(address) = ipv4(text) {
-        return Some(Node::Ipv4(address));
-    }
-    match ipv6_prefix(text) {
-        Some((address, [])) => Some(Node::Ipv6 { address, zone: Zone::None }),
-        Some((address, [b'%', zone @ ..])) if !zone.contains(&0) => {
+        Grammar::Glibc if zone.contains(&0) => Err(refusal::node_glibc(text)),
+        Grammar::Glibc => {
             let offset = text.len().wrapping_sub(zone.len());
-            Some(Node::Ipv6 { address, zone: zone::glibc(address, zone).unwrap_or(Zone::Invalid(offset)) })
+            Ok(Node::Ipv6 { address, zone: zone::glibc(address, zone).unwrap_or(Zone::Invalid(offset)) })
         }
-        _ => match ipv4_loose(text) {
-            Some(address) => Some(Node::Ipv4(address)),
-            None => (!text.is_empty() && !text.contains(&0)).then_some(Node::Name(text)),
+    }
+}
+
+#[inline(never)]
+fn other(grammar: Grammar, text: &[u8]) -> Result<Node<'_>, Error> {
+    match grammar {
+        Grammar::Strict if is_host_name(text) => Ok(Node::Name(text)),
+        Grammar::Strict => Err(refusal::node(text)),
+        Grammar::Glibc => match ipv4_loose(text) {
+            Some(address) => Ok(Node::Ipv4(address)),
+            None if text.is_empty() || text.contains(&0) => Err(refusal::node_glibc(text)),
+            None => Ok(Node::Name(text)),
         },
     }
 }

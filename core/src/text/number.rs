@@ -7,13 +7,10 @@ pub(super) fn digit(byte: u8) -> Option<u8> {
     (value <= 9).then_some(value)
 }
 
-/// Marks a byte that is no hexadecimal digit; no digit has any of these bits.
-pub(super) const NOT_HEX: u8 = 0xf0;
-
 /// The value of each byte as a hexadecimal digit, or [`NOT_HEX`].
-const HEX: [u8; 256] = {
+const HEX: [u32; 256] = {
     let mut table = [NOT_HEX; 256];
-    let mut rest: &[(u8, u8, u8)] = &[(b'0', b'9', 0), (b'a', b'f', 10), (b'A', b'F', 10)];
+    let mut rest: &[(u8, u8, u32)] = &[(b'0', b'9', 0), (b'a', b'f', 10), (b'A', b'F', 10)];
     while let [(first, last, value), tail @ ..] = rest {
         let mut byte = *first;
         let mut value = *value;
@@ -31,9 +28,13 @@ const HEX: [u8; 256] = {
     table
 };
 
+/// What [`hex`] gives for a byte that is no hexadecimal digit: more than four digits can amount to, wherever among
+/// the four it stands, so that one comparison of the whole tells.
+pub(super) const NOT_HEX: u32 = 0x1_0000;
+
 /// The value of a hexadecimal digit, or [`NOT_HEX`].
 #[inline]
-pub(super) fn hex(byte: u8) -> u8 {
+pub(super) fn hex(byte: u8) -> u32 {
     match HEX.get(usize::from(byte)) {
         Some(value) => *value,
         None => NOT_HEX,
@@ -41,7 +42,7 @@ pub(super) fn hex(byte: u8) -> u8 {
 }
 
 /// All of `text` as digits of `radix` (2 to 16), leading zeros included; `None` if empty, or above [`u64::MAX`].
-pub(super) fn digits(text: &[u8], radix: u8) -> Option<u64> {
+pub(super) fn digits(text: &[u8], radix: u32) -> Option<u64> {
     if text.is_empty() {
         return None;
     }

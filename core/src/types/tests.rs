@@ -15,7 +15,8 @@ fn refused(reason: Reason) -> Error {
 /// Numbers around the names, and the ends of a C `int`.
 fn numbers() -> impl Iterator<Item = c_int> {
     let bits = (0..31).flat_map(|bit| [1 << bit, (1 << bit) - 1, -(1 << bit)]);
-    (-300..1000).chain(bits).chain([c_int::MIN, c_int::MIN + 1, c_int::MAX - 1, c_int::MAX])
+    let near = if cfg!(miri) { -2..12 } else { -300..1000 };
+    near.chain(bits).chain([c_int::MIN, c_int::MIN + 1, c_int::MAX - 1, c_int::MAX])
 }
 
 macro_rules! word {
@@ -164,7 +165,8 @@ fn service_ids_as_text() {
 
 #[test]
 fn partition_keys() {
-    for key in 0..=u16::MAX {
+    let step = if cfg!(miri) { 255 } else { 1 };
+    for key in (0..=u16::MAX).step_by(step) {
         let pkey = Pkey::from_raw(key);
         assert_eq!(pkey.to_raw(), key);
         assert_eq!(pkey.is_full_member(), key >= 0x8000);

@@ -1,8 +1,8 @@
-//! Network interfaces: names to indices and back.
+//! Network interfaces: names to indices.
 
 use super::sockets::{Version, on_socket};
 use rustix::io::{Errno, Result};
-use rustix::net::netdevice::{index_to_name, name_to_index};
+use rustix::net::netdevice::name_to_index;
 use std::os::fd::OwnedFd;
 
 /// The index of the interface of this name, or none if there is no such interface.
@@ -10,12 +10,6 @@ use std::os::fd::OwnedFd;
 pub(crate) fn interface_index(name: &[u8]) -> Option<u32> {
     let name = str::from_utf8(name).ok()?;
     ask(|fd| name_to_index(fd, name)).ok()
-}
-
-/// The name of the interface of this index, or none if there is no such interface.
-#[doc(alias = "if_indextoname")]
-pub(crate) fn interface_name(index: u32) -> Option<String> {
-    ask(|fd| index_to_name(fd, index)).ok()
 }
 
 /// Asks on a socket of either version: any will do, and a host may have one alone.

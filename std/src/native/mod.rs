@@ -12,6 +12,6 @@ mod names;
 mod sockets;
 mod source;
 
-pub(crate) use interfaces::{interface_index, interface_name};
-pub(crate) use names::{Address, Answer, Found, IN_FLIGHT, Protocol, Query, look_up, look_up_by};
+pub(crate) use interfaces::interface_index;
+pub(crate) use names::{Answer, Query, look_up, look_up_by};
 pub(crate) use source::{ipv6_loopback, source_for};

@@ -1,25 +1,19 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
 use super::trace::TracedStep;
-use crate::native;
+use crate::native::{self, Answer};
 use rdma_addrinfo_core::{
     AddrInfoList, Error, ErrorKind, Family, FindRoute, Found, LookUp, Protocol, RouteStatus, SockAddrBuf,
     Step,
 };
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// What a look-up found.
-pub(super) struct Names {
-    pub(super) found: Vec<Found>,
-    pub(super) canonical_name: Option<CString>,
-}
-
 /// Who answers the steps.
 pub(super) trait Answers {
-    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Names, Error>;
+    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
     fn scope(&mut self, name: &[u8]) -> Option<u32>;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> RouteStatus;
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr>;
@@ -44,10 +38,10 @@ pub(super) fn drive<'r>(
                     },
                 );
                 match names {
-                    Ok(Names { found, canonical_name: Some(name) }) => {
-                        ask.with_canonical_name(&name).answer(Ok(found))
+                    Ok(Answer { addresses, canonical_name: Some(name) }) => {
+                        ask.with_canonical_name(&name).answer(Ok(addresses))
                     }
-                    Ok(Names { found, canonical_name: None }) => ask.answer(Ok(found)),
+                    Ok(Answer { addresses, canonical_name: None }) => ask.answer(Ok(addresses)),
                     Err(error) => ask.answer(Err::<Vec<Found>, _>(error)),
                 }
             }
@@ -126,9 +120,9 @@ fn look_up_question(ask: &LookUp<'_, '_>) -> String {
     text
 }
 
-fn list(names: &Names) -> String {
+fn list(names: &Answer) -> String {
     let addresses: Vec<String> =
-        names.found.iter().map(|found| SockAddrBuf::from(found.address).to_string()).collect();
+        names.addresses.iter().map(|found| SockAddrBuf::from(found.address).to_string()).collect();
     if addresses.is_empty() { "nothing".into() } else { addresses.join(", ") }
 }
 
@@ -154,7 +148,7 @@ impl Native {
 }
 
 impl Answers for Native {
-    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Names, Error> {
+    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error> {
         let own = |text: Option<&[u8]>| match text.map(CString::new) {
             None => Ok(None),
             Some(Ok(text)) => Ok(Some(text)),
@@ -165,36 +159,14 @@ impl Answers for Native {
             node: node.as_deref(),
             service: service.as_deref(),
             family: ask.family().to_raw(),
-            protocol: match ask.protocol() {
-                Protocol::Any => None,
-                Protocol::Tcp => Some(native::Protocol::Tcp),
-                Protocol::Udp => Some(native::Protocol::Udp),
-            },
+            protocol: ask.protocol(),
             passive: ask.is_passive(),
             canonical: ask.wants_canonical_name(),
         };
-        let answer = match self.deadline() {
-            Some(deadline) => native::look_up_by(&query, deadline)?,
-            None => native::look_up(&query)?,
-        };
-        let found = answer.addresses.iter().map(|found| Found {
-            address: match found.address {
-                native::Address::V4(v4) => SocketAddr::from((std::net::Ipv4Addr::from_bits(v4), found.port)),
-                native::Address::V6(v6) => std::net::SocketAddrV6::new(
-                    std::net::Ipv6Addr::from_bits(v6),
-                    found.port,
-                    found.flowinfo,
-                    found.scope_id,
-                )
-                .into(),
-            },
-            protocol: match found.protocol {
-                None => Protocol::Any,
-                Some(native::Protocol::Tcp) => Protocol::Tcp,
-                Some(native::Protocol::Udp) => Protocol::Udp,
-            },
-        });
-        Ok(Names { found: found.collect(), canonical_name: answer.canonical_name })
+        match self.deadline() {
+            Some(deadline) => native::look_up_by(&query, deadline),
+            None => native::look_up(&query),
+        }
     }
 
     fn scope(&mut self, name: &[u8]) -> Option<u32> {

@@ -234,7 +234,7 @@ fn services_are_what_strtoul_makes_of_them() {
         };
         let expected = match long as i32 {
             i32::MIN..0 => Service::Name(text.as_bytes()),
-            int => Service::Port(int as u16),
+            _ => Service::Port(long as u16),
         };
         assert_eq!(service(Glibc, text.as_bytes()), Ok(expected), "{text}");
     }

@@ -22,7 +22,7 @@ fn every_part_in_every_place() {
                     8 => 0x0102_0003,
                     _ => 0x0102_0300,
                 };
-                let expected = fits.then_some(others | value << (shift * u32::from(fits)));
+                let expected = fits.then(|| others | value << shift);
                 assert_eq!(ipv4(text.as_bytes()), expected, "{text}");
             }
         }
@@ -80,8 +80,7 @@ fn glibc_takes_all_forms_of_all_parts() {
         assert_eq!(ipv4_glibc(text.as_bytes()), Some(address), "{text}");
         for junk in [" ", ".", "x", "g", "%lo", "\0", "\n"] {
             let text = text.clone() + junk;
-            let number = junk == "x" && text.ends_with("0x");
-            assert_eq!(ipv4_glibc(text.as_bytes()), None, "{} {number}", text.escape_default());
+            assert_eq!(ipv4_glibc(text.as_bytes()), None, "{}", text.escape_default());
         }
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! The one file of this room that may hold unsafe code.
 
-use super::{Address, Answer, Found, Protocol, Query};
+use super::{Answer, Query};
 use libc::{addrinfo, pthread_attr_t, sigset_t, sockaddr_in, sockaddr_in6};
-use rdma_addrinfo_core::Error;
+use rdma_addrinfo_core::{Error, Found, Protocol};
 use std::ffi::{CStr, c_int, c_void};
 use std::io;
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 use std::ptr;
 
 /// Asks getaddrinfo(3) on this thread.
@@ -16,9 +17,15 @@ pub(super) fn call(query: &Query<'_>) -> Result<Answer, Error> {
     let list = List::get(query)?;
     let mut addresses = Vec::with_capacity(list.iter().count());
     addresses.extend(list.iter().filter_map(found));
-    // Only the first entry has it, whatever its family.
-    let canonical_name = list.iter().next().and_then(canonical_name).map(CStr::to_owned);
+    // Only the first entry has it, whatever its family. musl gives it unasked.
+    let first = list.iter().next().filter(|_| asks_name(query));
+    let canonical_name = first.and_then(canonical_name).map(CStr::to_owned);
     Ok(Answer { addresses, canonical_name })
+}
+
+/// Whether to ask for the canonical name: without a node, glibc calls that an error.
+fn asks_name(query: &Query<'_>) -> bool {
+    query.canonical && query.node.is_some()
 }
 
 /// The list that getaddrinfo(3) made, freed when dropped.
@@ -32,14 +39,13 @@ impl List {
         if query.passive {
             flags |= libc::AI_PASSIVE;
         }
-        // Without a node, glibc calls the flag an error.
-        if query.canonical && query.node.is_some() {
+        if asks_name(query) {
             flags |= libc::AI_CANONNAME;
         }
         let (socktype, protocol) = match query.protocol {
-            Some(Protocol::Tcp) => (libc::SOCK_STREAM, libc::IPPROTO_TCP),
-            Some(Protocol::Udp) => (libc::SOCK_DGRAM, libc::IPPROTO_UDP),
-            None => (0, 0),
+            Protocol::Tcp => (libc::SOCK_STREAM, libc::IPPROTO_TCP),
+            Protocol::Udp => (libc::SOCK_DGRAM, libc::IPPROTO_UDP),
+            Protocol::Any => (0, 0),
         };
         let hints = addrinfo {
             ai_flags: flags,
@@ -106,33 +112,27 @@ impl<'l> Iterator for Iter<'l> {
 /// The address of an entry of a [`List`]; none if it is neither IPv4 nor IPv6, or too short for what it says.
 fn found(entry: &addrinfo) -> Option<Found> {
     let protocol = match entry.ai_protocol {
-        libc::IPPROTO_TCP => Some(Protocol::Tcp),
-        libc::IPPROTO_UDP => Some(Protocol::Udp),
-        _ => None,
+        libc::IPPROTO_TCP => Protocol::Tcp,
+        libc::IPPROTO_UDP => Protocol::Udp,
+        _ => Protocol::Any,
     };
-    match entry.ai_family {
+    let address = match entry.ai_family {
         libc::AF_INET => {
             let ip: sockaddr_in = sockaddr(entry)?;
-            Some(Found {
-                address: Address::V4(u32::from_be(ip.sin_addr.s_addr)),
-                flowinfo: 0,
-                scope_id: 0,
-                port: u16::from_be(ip.sin_port),
-                protocol,
-            })
+            SocketAddr::from((
+                Ipv4Addr::from_bits(u32::from_be(ip.sin_addr.s_addr)),
+                u16::from_be(ip.sin_port),
+            ))
         }
         libc::AF_INET6 => {
             let ip: sockaddr_in6 = sockaddr(entry)?;
-            Some(Found {
-                address: Address::V6(u128::from_be_bytes(ip.sin6_addr.s6_addr)),
-                flowinfo: u32::from_be(ip.sin6_flowinfo),
-                scope_id: ip.sin6_scope_id,
-                port: u16::from_be(ip.sin6_port),
-                protocol,
-            })
+            let address = Ipv6Addr::from(ip.sin6_addr.s6_addr);
+            let flow_info = u32::from_be(ip.sin6_flowinfo);
+            SocketAddrV6::new(address, u16::from_be(ip.sin6_port), flow_info, ip.sin6_scope_id).into()
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(Found { address, protocol })
 }
 
 /// A C socket address without pointers or invalid bit patterns.

@@ -12,21 +12,10 @@ mod process;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use pool::IN_FLIGHT;
-
 use process::Pools;
-use rdma_addrinfo_core::Error;
+use rdma_addrinfo_core::{Error, Found, Protocol};
 use std::ffi::{CStr, CString, c_int};
 use std::time::Instant;
-
-/// A transport protocol that services and addresses are looked up for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Protocol {
-    /// `SOCK_STREAM`, `IPPROTO_TCP`
-    Tcp,
-    /// `SOCK_DGRAM`, `IPPROTO_UDP`
-    Udp,
-}
 
 /// What to ask getaddrinfo(3), as its arguments say it.
 ///
@@ -39,42 +28,19 @@ pub(crate) struct Query<'a> {
     pub(crate) service: Option<&'a CStr>,
     /// `AF_INET`, `AF_INET6`, or 0 for both.
     pub(crate) family: c_int,
-    /// The protocol, or none: every address comes once for each protocol that has the service.
-    pub(crate) protocol: Option<Protocol>,
+    /// The protocol. With [`Protocol::Any`] every address comes once for each that has the service.
+    pub(crate) protocol: Protocol,
     /// `AI_PASSIVE`
     pub(crate) passive: bool,
     /// `AI_CANONNAME`; without a node it asks for nothing.
     pub(crate) canonical: bool,
 }
 
-/// An IP address as a number, first octet most significant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Address {
-    /// IPv4
-    V4(u32),
-    /// IPv6
-    V6(u128),
-}
-
-/// One address of an answer. Numbers are in host byte order.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Found {
-    /// The address.
-    pub(crate) address: Address,
-    /// `sin6_flowinfo`; 0 for IPv4.
-    pub(crate) flowinfo: u32,
-    /// `sin6_scope_id`, an interface index; 0 for IPv4.
-    pub(crate) scope_id: u32,
-    /// The port of the service; 0 without one.
-    pub(crate) port: u16,
-    /// The protocol; `None` for one that is neither TCP nor UDP.
-    pub(crate) protocol: Option<Protocol>,
-}
-
 /// All that getaddrinfo(3) found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Answer {
-    /// The IPv4 and IPv6 addresses in getaddrinfo's order, none left out. Other families are.
+    /// The IPv4 and IPv6 addresses in getaddrinfo's order, none left out. Other families are. One for a protocol that
+    /// is neither TCP nor UDP has [`Protocol::Any`].
     pub(crate) addresses: Vec<Found>,
     /// The canonical name of the node, if asked for and known.
     pub(crate) canonical_name: Option<CString>,
@@ -99,15 +65,23 @@ pub(crate) fn look_up(query: &Query<'_>) -> Result<Answer, Error> {
 /// Looks a node and a service up and comes back when `deadline` passes, with or without an answer.
 ///
 /// The look-up runs on a worker thread. One that is late stays with its worker until the C library returns; its
-/// answer is dropped and the worker is free again.
+/// answer is dropped and the worker is free again. A worker has the CPU affinity and the namespaces of the thread
+/// whose look-up started it.
+///
+/// A child made by fork(2) starts workers of its own. In one whose parent was inside getaddrinfo(3) at the fork, the C
+/// library itself may hang: then every look-up of the child comes back at its deadline.
 ///
 /// # Errors
 ///
 /// Those of [`look_up`], and
-/// - [`ErrorKind::TimedOut`](rdma_addrinfo_core::ErrorKind::TimedOut): no answer before `deadline`;
-/// - [`ErrorKind::Again`](rdma_addrinfo_core::ErrorKind::Again), at once: [`IN_FLIGHT`] look-ups are running or left behind, or the system has no
-///   thread to spare;
-/// - [`ErrorKind::System`](rdma_addrinfo_core::ErrorKind::System): a thread could not be started for another reason.
+/// - [`TimedOut`]: no answer before `deadline`;
+/// - [`Again`], at once: [`IN_FLIGHT`] look-ups are running or left behind, or the system has no thread to spare;
+/// - [`System`]: a thread could not be started for another reason.
+///
+/// [`TimedOut`]: rdma_addrinfo_core::ErrorKind::TimedOut
+/// [`Again`]: rdma_addrinfo_core::ErrorKind::Again
+/// [`System`]: rdma_addrinfo_core::ErrorKind::System
+/// [`IN_FLIGHT`]: pool::IN_FLIGHT
 pub(crate) fn look_up_by(query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
     POOLS.look_up_by(query, deadline)
 }

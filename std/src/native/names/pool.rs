@@ -1,8 +1,8 @@
 //! Worker threads for look-ups that have a deadline.
 
 use super::handover::{Handover, lock};
-use super::{Answer, LookUp, Protocol, Query, getaddrinfo};
-use rdma_addrinfo_core::{Error, ErrorKind};
+use super::{Answer, LookUp, Query, getaddrinfo};
+use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
 use std::ffi::{CStr, CString, c_int};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 /// How many look-ups with a deadline may run at once, those included that were left behind at their deadline.
 ///
 /// The bound on what a name service that does not answer can cost: so many threads and no more.
-pub(crate) const IN_FLIGHT: usize = 64;
+pub(super) const IN_FLIGHT: usize = 64;
 
 /// How many workers stay when they have nothing to do; the others end.
 pub(super) const KEPT_WORKERS: usize = 2;
 
 /// How long a kept worker waits for its next look-up before it ends too.
-pub(super) const KEEP_FOR: Duration = Duration::from_secs(10);
+const KEEP_FOR: Duration = Duration::from_secs(10);
 
 /// The stack of a worker, in bytes. getaddrinfo(3) and the modules of nsswitch.conf(5) run on it; only what they
 /// touch is ever backed by memory.
@@ -30,6 +30,13 @@ const NAME: &CStr = c"rdma-addrinfo";
 pub(super) struct Duty {
     pub(super) look_up: LookUp,
     pub(super) keep_for: Duration,
+    pub(super) stack: usize,
+}
+
+impl Duty {
+    pub(super) const fn new(look_up: LookUp) -> Self {
+        Self { look_up, keep_for: KEEP_FOR, stack: STACK }
+    }
 }
 
 /// A query that outlives its caller.
@@ -38,7 +45,7 @@ struct OwnedQuery {
     node: Option<CString>,
     service: Option<CString>,
     family: c_int,
-    protocol: Option<Protocol>,
+    protocol: Protocol,
     passive: bool,
     canonical: bool,
 }
@@ -142,7 +149,7 @@ impl Pool {
     fn begin(&self) -> Result<Option<Inbox>, Error> {
         let mut state = lock(&self.0);
         if state.running >= IN_FLIGHT {
-            return Err(ErrorKind::Again.into());
+            return Err(Error::new(ErrorKind::Again).because(Reason::TooManyLookUps));
         }
         state.running += 1;
         Ok(state.idle.pop())
@@ -167,7 +174,7 @@ impl Pool {
     }
 
     fn start_worker(&'static self, first: Job) -> Result<(), Error> {
-        getaddrinfo::start_thread(STACK, move || self.work(first)).map_err(|errno| {
+        getaddrinfo::start_thread(first.duty.stack, move || self.work(first)).map_err(|errno| {
             lock(&self.0).running -= 1;
             match errno {
                 libc::EAGAIN => ErrorKind::Again.into(),
@@ -182,7 +189,7 @@ impl Pool {
         let inbox = Arc::new(Handover::new());
         let mut job = first;
         loop {
-            let Duty { look_up, keep_for } = job.duty;
+            let &Duty { look_up, keep_for, .. } = job.duty;
             let answer = look_up(&job.query.as_query());
             // Before the reply: a caller who asks again at once finds this worker free.
             let kept = self.finish(&inbox);
@@ -191,7 +198,7 @@ impl Pool {
                 return;
             }
             job = loop {
-                if let Some(next) = inbox.take_by(Instant::now() + *keep_for) {
+                if let Some(next) = inbox.take_by(Instant::now() + keep_for) {
                     break next;
                 }
                 if self.retire(&inbox) {

@@ -1,6 +1,6 @@
 //! One pool for each process, also after fork(2).
 
-use super::pool::{Duty, KEEP_FOR, Pool};
+use super::pool::{Duty, Pool};
 use super::{Answer, LookUp, Query};
 use rdma_addrinfo_core::{Error, ErrorKind};
 use std::process;
@@ -26,14 +26,14 @@ pub(super) struct Pools {
 
 impl Pools {
     pub(super) const fn new(look_up: LookUp) -> Self {
-        let duty = Duty { look_up, keep_for: KEEP_FOR };
-        Self { duty, pools: [const { Pool::new() }; POOLS], current: AtomicUsize::new(0) }
+        Self { duty: Duty::new(look_up), pools: [const { Pool::new() }; POOLS], current: AtomicUsize::new(0) }
     }
 
-    /// The same with workers that are kept for another time.
+    /// The same with workers of another kind.
     #[cfg(test)]
-    pub(super) const fn keep_for(mut self, time: std::time::Duration) -> Self {
-        self.duty.keep_for = time;
+    pub(super) const fn with(mut self, keep_for: std::time::Duration, stack: usize) -> Self {
+        self.duty.keep_for = keep_for;
+        self.duty.stack = stack;
         self
     }
 

@@ -5,8 +5,10 @@ mod answers;
 mod fork;
 mod workers;
 
-use super::{Address, Found, Protocol, Query};
+use super::Query;
+use rdma_addrinfo_core::{Found, Protocol};
 use std::ffi::CStr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 /// Any node and service, nothing else asked.
@@ -15,14 +17,25 @@ fn query<'a>(node: &'a CStr, service: &'a CStr) -> Query<'a> {
         node: Some(node),
         service: Some(service),
         family: 0,
-        protocol: None,
+        protocol: Protocol::Any,
         passive: false,
         canonical: false,
     }
 }
 
+/// An IP address as a number, first octet most significant.
+#[derive(Clone, Copy)]
+enum Address {
+    V4(u32),
+    V6(u128),
+}
+
 fn found(address: Address, port: u16, protocol: Protocol) -> Found {
-    Found { address, flowinfo: 0, scope_id: 0, port, protocol: Some(protocol) }
+    let address: SocketAddr = match address {
+        Address::V4(bits) => (Ipv4Addr::from_bits(bits), port).into(),
+        Address::V6(bits) => (Ipv6Addr::from_bits(bits), port).into(),
+    };
+    Found { address, protocol }
 }
 
 fn within(milliseconds: u64) -> Instant {

@@ -1,9 +1,10 @@
 //! Look-ups in a child made by fork(2) while threads of the parent are in the middle of theirs.
 
+use super::super::pool::IN_FLIGHT;
 use super::super::process::Pools;
-use super::super::{Address, Answer, IN_FLIGHT, Protocol, Query, look_up, look_up_by};
-use super::{found, query, within};
-use rdma_addrinfo_core::ErrorKind;
+use super::super::{Answer, Query, look_up, look_up_by};
+use super::{Address, found, query, within};
+use rdma_addrinfo_core::{ErrorKind, Protocol};
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::thread;
@@ -125,8 +126,7 @@ fn a_child_of_a_child_too() {
 #[test]
 fn a_child_asks_the_c_library_by_deadline() {
     const LATE: u8 = 2;
-    let query =
-        Query { family: libc::AF_INET, protocol: Some(Protocol::Tcp), ..query(c"localhost", c"7471") };
+    let query = Query { family: libc::AF_INET, protocol: Protocol::Tcp, ..query(c"localhost", c"7471") };
     let expected = look_up(&query);
     assert_eq!(look_up_by(&query, within(20_000)), expected);
     let mut answered = 0;

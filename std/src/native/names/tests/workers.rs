@@ -1,10 +1,10 @@
 //! Deadlines and workers, with stand-ins for a name service that is slow or does not answer.
 
-use super::super::pool::KEPT_WORKERS;
+use super::super::pool::{IN_FLIGHT, KEPT_WORKERS};
 use super::super::process::Pools;
-use super::super::{Address, Answer, IN_FLIGHT, Protocol, Query};
-use super::{found, query, wait_until, within};
-use rdma_addrinfo_core::{Error, ErrorKind};
+use super::super::{Answer, Query};
+use super::{Address, found, query, wait_until, within};
+use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
 use std::collections::HashSet;
 use std::ffi::CString;
 use std::fs;
@@ -18,6 +18,11 @@ fn echo(query: &Query<'_>) -> Result<Answer, Error> {
     let node: u32 = query.node.unwrap().to_str().unwrap().parse().unwrap();
     let service: u16 = query.service.unwrap().to_str().unwrap().parse().unwrap();
     Ok(Answer { addresses: vec![found(Address::V4(node), service, Protocol::Tcp)], canonical_name: None })
+}
+
+/// The answer where too many look-ups are running.
+fn busy() -> Error {
+    Error::new(ErrorKind::Again).because(Reason::TooManyLookUps)
 }
 
 /// Counts the thread that holds it while the thread lives.
@@ -97,7 +102,7 @@ fn look_ups_in_flight_are_bounded_and_their_workers_come_back() {
     }
     wait_until(|| THREADS.load(SeqCst) == IN_FLIGHT);
     let start = Instant::now();
-    assert_eq!(POOLS.look_up_by(&query, within(60_000)), Err(ErrorKind::Again.into()));
+    assert_eq!(POOLS.look_up_by(&query, within(60_000)), Err(busy()));
     assert!(start.elapsed() < Duration::from_secs(10));
     assert_eq!(THREADS.load(SeqCst), IN_FLIGHT);
 
@@ -124,7 +129,7 @@ fn ten_thousand_time_outs_leave_no_threads() {
         match POOLS.look_up_by(&query, Instant::now() + Duration::from_micros(20)) {
             Err(error) if error.kind() == ErrorKind::TimedOut => timed_out += 1,
             Err(error) => {
-                assert_eq!(error, ErrorKind::Again.into());
+                assert_eq!(error, busy());
                 thread::sleep(Duration::from_millis(1));
             }
             Ok(_) => {}
@@ -149,7 +154,7 @@ fn a_worker_without_work_ends_and_loses_no_work() {
         COUNTED.with(|_| ());
         echo(query)
     })
-    .keep_for(TIME);
+    .with(TIME, 256 * 1024);
     // About as long apart as a worker waits: some come just as it leaves.
     for round in 0..500_u32 {
         let query = query(c"7", c"1");
@@ -161,10 +166,26 @@ fn a_worker_without_work_ends_and_loses_no_work() {
 }
 
 #[test]
+fn a_thread_that_cannot_be_started_is_an_error_and_no_look_up() {
+    // Smaller than any stack may be.
+    static POOLS: Pools = Pools::new(echo).with(Duration::ZERO, 1);
+    for _ in 0..2 * IN_FLIGHT {
+        assert_eq!(POOLS.look_up_by(&query(c"7", c"1"), within(20_000)), Err(Error::system(libc::EINVAL)));
+    }
+}
+
+#[test]
+#[cfg(all(target_env = "gnu", target_pointer_width = "64"))]
+fn without_memory_for_a_thread_it_is_again() {
+    static POOLS: Pools = Pools::new(echo).with(Duration::ZERO, 1 << 62);
+    assert_eq!(POOLS.look_up_by(&query(c"7", c"1"), within(20_000)), Err(ErrorKind::Again.into()));
+}
+
+#[test]
 fn nobody_gets_the_answer_of_another() {
     static POOLS: Pools = Pools::new(|query| {
         let answer = echo(query)?;
-        thread::sleep(Duration::from_micros(u64::from(answer.addresses[0].port) % 300));
+        thread::sleep(Duration::from_micros(u64::from(answer.addresses[0].address.port()) % 300));
         Ok(answer)
     });
     let answered: usize = thread::scope(|scope| {
@@ -216,7 +237,8 @@ fn signals_go_to_the_threads_of_the_application() {
     assert_eq!(blocked_signals(), before);
 
     assert_eq!(answer.canonical_name.unwrap().as_c_str(), c"rdma-addrinfo\n");
-    let Address::V6(mask) = answer.addresses[0].address else { panic!() };
+    let std::net::IpAddr::V6(mask) = answer.addresses[0].address.ip() else { panic!() };
+    let mask = mask.to_bits();
     let is_blocked = |signal: i32| mask >> (signal - 1) & 1 == 1;
     for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM, libc::SIGUSR1, libc::SIGCHLD, libc::SIGPROF, 64]
     {

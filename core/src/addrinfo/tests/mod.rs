@@ -1,0 +1,4 @@
+//! Tests of the room: results in foreign memory, and our own.
+
+mod foreign;
+mod own;

@@ -1,0 +1,67 @@
+//! Tests of the room: drivers that answer what they were not asked, and storages that lie. What the manual page and
+//! the C library say is tested from outside.
+
+mod answers;
+mod storages;
+
+use super::{Found, Step};
+use crate::addrinfo::{AddrInfoList, RouteStatus};
+use crate::error::Error;
+use crate::hints::Protocol;
+use core::net::SocketAddr;
+use std::format;
+use std::string::String;
+use std::vec::Vec;
+
+/// Answers every question alike, and keeps what it was asked.
+struct Driver {
+    names: Result<Vec<Found>, Error>,
+    scope: Option<u32>,
+    source: Option<SocketAddr>,
+    asked: Vec<String>,
+}
+
+impl Driver {
+    fn new(names: Result<Vec<Found>, Error>) -> Self {
+        Self { names, scope: None, source: None, asked: Vec::new() }
+    }
+
+    fn drive<'r>(&mut self, mut step: Step<'_, 'r>) -> Result<AddrInfoList<'r>, Error> {
+        let text =
+            |text: Option<&[u8]>| text.map_or("-".into(), |text| String::from_utf8_lossy(text).into_owned());
+        loop {
+            let asked;
+            (asked, step) = match step {
+                Step::LookUp(ask) => {
+                    let (node, service) = (text(ask.node()), text(ask.service()));
+                    let asked = format!("{node} {service} {} {:?}", ask.family(), ask.protocol());
+                    (asked, ask.answer(self.names.clone()))
+                }
+                Step::FindScope(ask) => (format!("scope {}", text(Some(ask.name()))), ask.answer(self.scope)),
+                Step::FindRoute(ask) => {
+                    let end = |end: Option<_>| end.map_or("-".into(), |end| format!("{end}"));
+                    let asked = format!("route {} {}", end(ask.source()), end(ask.destination()));
+                    (asked, ask.no_route(RouteStatus::Unavailable))
+                }
+                Step::FindSource(ask) => (format!("source {}", ask.destination()), ask.answer(self.source)),
+                Step::Done(outcome) => return outcome,
+            };
+            self.asked.push(asked);
+        }
+    }
+}
+
+/// An address that a name was found to have.
+fn found(address: &str, protocol: Protocol) -> Found {
+    Found { address: address.parse().unwrap(), protocol }
+}
+
+/// The same, as a look-up without a service finds it.
+fn tcp(addresses: &[&str]) -> Result<Vec<Found>, Error> {
+    Ok(addresses.iter().map(|address| found(address, Protocol::Tcp)).collect())
+}
+
+/// The results on a line each, and whether some are missing.
+fn lines(list: AddrInfoList<'_>) -> (Vec<String>, bool) {
+    (list.iter().map(|info| format!("{info}")).collect(), list.is_truncated())
+}

@@ -1,0 +1,109 @@
+//! Whole resolutions with arbitrary answers: the steps end, lists keep the rules, the room does not change them.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rdma_addrinfo_core::{
+    AddrInfo, AddrInfoList, CList, ErrorKind, Family, Hints, Policy, Request, Results, Step, Storage, start,
+};
+use rdma_addrinfo_fuzz::script::Script;
+use rdma_addrinfo_fuzz::storage::Unbounded;
+
+fuzz_target!(|bytes: &[u8]| {
+    let script = Script::new(bytes);
+    let mut room = [0; 288];
+    let Ok(text) = str::from_utf8(script.hints) else { return };
+    let Ok(hints) = Hints::parse_with(text, &mut room) else { return };
+    let hints = script.has_hints().then_some(&hints);
+    let request = script.request(hints);
+
+    let mut unbounded = Unbounded::default();
+    let whole = script.answers().drive(request, &mut unbounded);
+    if let Ok(list) = whole {
+        assert!(!list.is_truncated() && !list.is_empty());
+        list.iter().for_each(|info| sides(info));
+        linked(list);
+    }
+    // The same into little room, and into room that has been used.
+    bounded(&script, request, &whole, &mut Results::<1, 0>::new());
+    bounded(&script, request, &whole, &mut Results::<2, 1>::new());
+    let mut used = Results::<3, 4>::new();
+    for _ in 0..2 {
+        bounded(&script, request, &whole, &mut used);
+    }
+    literal(request);
+});
+
+/// The list is the whole one, or says that it is cut short.
+fn bounded(
+    script: &Script<'_>,
+    request: Request<'_>,
+    whole: &Result<AddrInfoList<'_>, rdma_addrinfo_core::Error>,
+    results: &mut dyn Storage,
+) {
+    match (script.answers().drive(request, results), whole) {
+        (Ok(list), Ok(whole)) => {
+            let (list_len, whole_len) = (list.len(), whole.len());
+            assert!(list_len == whole_len || (list.is_truncated() && list_len < whole_len));
+            for (info, whole) in list.iter().zip(whole.iter()) {
+                // Paths and names can be left out for lack of room.
+                assert_eq!(fields(info), fields(whole));
+                assert!(list.is_truncated() || rest(info) == rest(whole));
+            }
+        }
+        (Err(error), Err(whole)) => assert!(error == *whole || error.kind() == ErrorKind::Memory),
+        (Err(error), Ok(_)) => assert_eq!(error.kind(), ErrorKind::Memory),
+        (Ok(list), Err(whole)) => panic!("{list:?} where more room gives {whole:?}"),
+    }
+}
+
+/// The literals of a request are the same at once and by steps.
+fn literal(request: Request<'_>) {
+    let (mut at_once, mut by_steps) = (Unbounded::default(), Unbounded::default());
+    match (request.resolve_literal(&mut at_once), start(request, &mut by_steps)) {
+        (Err(error), Step::LookUp(_) | Step::FindScope(_)) => assert_eq!(error.kind(), ErrorKind::NotLiteral),
+        (Err(error), Step::Done(Err(right))) => assert_eq!(error, right),
+        (Ok(_), Step::Done(Err(error))) => panic!("at once, but by steps {error:?}"),
+        (at_once, _) => {
+            let mut silent = Unbounded::default();
+            // Answers without a route and without a source.
+            let by_steps = Script::new(b"").answers().drive(request, &mut silent);
+            match (at_once, by_steps) {
+                (Ok(at_once), Ok(by_steps)) => {
+                    assert!(at_once.iter().map(fields).eq(by_steps.iter().map(fields)));
+                }
+                (at_once, by_steps) => assert_eq!(at_once.err(), by_steps.err()),
+            }
+        }
+    }
+    let _ = request.policy(Policy::LIBRDMACM).resolve_literal(&mut Results::<1>::new());
+}
+
+/// Each side is of the entry's family, and a passive entry has no destination.
+fn sides(info: AddrInfo<'_>) {
+    let (src, dst) = (info.src_addr(), info.dst_addr());
+    if info.is_passive() && info.family() != Family::UNSPEC {
+        assert!(src.is_some() || dst.is_some() || info.src_addr().is_none());
+    }
+    assert!(!info.to_string().is_empty());
+    let _ = (info.needs_scope(), info.user_private_data(), info.route_status());
+}
+
+/// The C list tells the same.
+fn linked(list: AddrInfoList<'_>) {
+    let mut room = CList::<64>::new();
+    let linked = room.link(&list);
+    let c_list = AddrInfoList::from_foreign(linked.as_foreign());
+    assert!(c_list.iter().map(fields).eq(list.iter().map(fields)));
+    assert!(c_list.iter().map(rest).eq(list.iter().map(rest)));
+}
+
+fn fields<'a>(info: AddrInfo<'a>) -> impl PartialEq + std::fmt::Debug + use<'a> {
+    (
+        (info.flags(), info.family(), info.qp_type(), info.port_space()),
+        (info.src_addr(), info.dst_addr(), info.connect_data()),
+    )
+}
+
+fn rest<'a>(info: AddrInfo<'a>) -> impl PartialEq + use<'a> {
+    (info.route_bytes(), info.src_canonname(), info.dst_canonname())
+}

@@ -1,0 +1,5 @@
+//! What the fuzz targets compare with, and how they read their input.
+
+pub mod inet_aton;
+pub mod script;
+pub mod storage;
