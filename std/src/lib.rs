@@ -27,3 +27,7 @@ pub use error::Error;
 #[doc(no_inline)]
 pub use rdma_addrinfo_core::*;
 pub use resolver::{Backend, Resolved, Resolver, TracedStep};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -15,9 +15,10 @@ const NAME: usize = 256;
 /// [says so](crate::AddrInfoList::is_truncated). Making one costs nothing: the room is not initialized.
 pub struct Results<const N: usize, const P: usize = 8> {
     entries: heapless::Vec<Entry, N>,
-    paths: heapless::Vec<PathData, P>,
-    // With its NUL; empty for none.
-    name: heapless::Vec<u8, NAME>,
+    // Options, because the compiler clears all the room of a structure that holds several empty vectors.
+    paths: Option<heapless::Vec<PathData, P>>,
+    // With its NUL.
+    name: Option<heapless::Vec<u8, NAME>>,
 }
 
 impl<const N: usize, const P: usize> Results<N, P> {
@@ -25,7 +26,7 @@ impl<const N: usize, const P: usize> Results<N, P> {
     #[must_use]
     #[inline]
     pub const fn new() -> Self {
-        Self { entries: heapless::Vec::new(), paths: heapless::Vec::new(), name: heapless::Vec::new() }
+        Self { entries: heapless::Vec::new(), paths: None, name: None }
     }
 }
 
@@ -47,10 +48,11 @@ impl<const N: usize, const P: usize> Storage for Results<N, P> {
     }
 
     fn push_paths(&mut self, paths: &mut dyn Iterator<Item = PathData>) -> bool {
-        let before = self.paths.len();
+        let room = self.paths.get_or_insert_default();
+        let before = room.len();
         for path in paths {
-            if self.paths.push(path).is_err() {
-                self.paths.truncate(before);
+            if room.push(path).is_err() {
+                room.truncate(before);
                 return false;
             }
         }
@@ -59,14 +61,14 @@ impl<const N: usize, const P: usize> Storage for Results<N, P> {
 
     #[inline]
     fn paths(&self) -> &[PathData] {
-        &self.paths
+        self.paths.as_deref().unwrap_or_default()
     }
 
     fn set_name(&mut self, name: &CStr) -> bool {
-        self.name.clear();
+        let room = self.name.insert(heapless::Vec::new());
         for byte in name.to_bytes_with_nul() {
-            if self.name.push(*byte).is_err() {
-                self.name.clear();
+            if room.push(*byte).is_err() {
+                self.name = None;
                 return false;
             }
         }
@@ -74,14 +76,14 @@ impl<const N: usize, const P: usize> Storage for Results<N, P> {
     }
 
     fn name(&self) -> Option<&CStr> {
-        CStr::from_bytes_with_nul(&self.name).ok()
+        CStr::from_bytes_with_nul(self.name.as_deref()?).ok()
     }
 
     #[inline]
     fn clear(&mut self) {
         self.entries.clear();
-        self.paths.clear();
-        self.name.clear();
+        self.paths = None;
+        self.name = None;
     }
 }
 
@@ -93,6 +95,6 @@ impl<const N: usize, const P: usize> Default for Results<N, P> {
 
 impl<const N: usize, const P: usize> fmt::Debug for Results<N, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Results").field("entries", &self.entries).field("paths", &self.paths).finish()
+        f.debug_struct("Results").field("entries", &self.entries).field("paths", &self.paths()).finish()
     }
 }

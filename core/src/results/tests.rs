@@ -14,8 +14,8 @@ use std::format;
 use std::vec;
 use std::vec::Vec;
 
-fn numbered(at: usize) -> Entry {
-    Entry { qp_type: QpType::from_raw(at as i32), ..Entry::EMPTY }
+fn numbered(at: i32) -> Entry {
+    Entry { qp_type: QpType::from_raw(at), ..Entry::EMPTY }
 }
 
 fn paths(count: u16) -> impl Iterator<Item = PathData> {
@@ -27,7 +27,7 @@ fn entries_up_to_the_capacity() {
     let mut results = Results::<3>::new();
     assert!(results.entries().is_empty());
     for at in 0..3 {
-        assert_eq!(results.push(numbered(at)).map(|entry| entry.qp_type), Some(QpType::from_raw(at as i32)));
+        assert_eq!(results.push(numbered(at)).map(|entry| entry.qp_type), Some(QpType::from_raw(at)));
     }
     assert!(results.push(numbered(3)).is_none());
     let kept: Vec<i32> = results.entries().iter().map(|entry| entry.qp_type.to_raw()).collect();

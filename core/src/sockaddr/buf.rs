@@ -80,8 +80,7 @@ impl SockAddrBuf {
     pub const fn family(&self) -> Family {
         let [head, ..] = self.words;
         let [a, b, ..] = head.to_ne_bytes();
-        // Lossless: `as` only because `From` is not const.
-        #[allow(clippy::as_conversions)]
+        #[expect(clippy::as_conversions, reason = "lossless; `From` is not const")]
         Family::from_raw(u16::from_ne_bytes([a, b]) as i32)
     }
 
@@ -166,8 +165,12 @@ impl SockAddrBuf {
 /// The first eight bytes: family in native order, port (or P_Key) and the next word in network order.
 #[inline]
 const fn head(family: i32, port: u16, word: u32) -> u64 {
-    // The families are small constants.
-    #[allow(clippy::as_conversions, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[expect(
+        clippy::as_conversions,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the families are small constants"
+    )]
     let [f0, f1] = (family as u16).to_ne_bytes();
     let [p0, p1] = port.to_be_bytes();
     let [a, b, c, d] = word.to_be_bytes();
@@ -177,8 +180,11 @@ const fn head(family: i32, port: u16, word: u32) -> u64 {
 /// The two halves of a 128-bit address as words whose memory is in network order.
 #[inline]
 const fn halves(address: u128) -> [u64; 2] {
-    // The halves of 128 bits are 64 bits each.
-    #[allow(clippy::as_conversions, clippy::cast_possible_truncation)]
+    #[expect(
+        clippy::as_conversions,
+        clippy::cast_possible_truncation,
+        reason = "the halves of 128 bits are 64 bits each"
+    )]
     [((address >> 64) as u64).to_be(), (address as u64).to_be()]
 }
 

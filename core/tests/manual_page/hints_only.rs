@@ -191,6 +191,17 @@ fn first_path_of_a_route_alone_tells_the_ends() {
 }
 
 #[test]
+fn ends_of_a_route_alone_have_its_flow_label() {
+    let record = path("fe80::9", "fe80::7", 0x8001).with_hop_limit(0xff);
+    let record = record.with_flow_label(0xf_edcb).expect("20 bits");
+    let hints = Hints::new().route(record.as_bytes());
+    let ends = |gid| ib(gid, 0x8001, 0xf_edcb, 0x0106_0000, 0xffff_ffff_ffff_0000, 0);
+    let route = [&0x2b_u32.to_ne_bytes()[..], &[0; 4], record.as_bytes()].concat();
+    let entry = to(ends("fe80::7")).from(ends("fe80::9")).route_status(RouteStatus::Found);
+    assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), list([Whole { route, ..entry }]));
+}
+
+#[test]
 fn passive_route_alone_is_its_source() {
     let record = path("fe80::9", "fe80::7", 0x8001);
     let hints = Hints::new().passive().route(record.as_bytes());

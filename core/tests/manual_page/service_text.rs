@@ -65,7 +65,7 @@ fn nul_in_the_service_is_invalid() {
 
 #[test]
 fn text_with_a_letter_is_looked_up() {
-    for service in ["nfs", "x", "0x50", "7471x", "-a", "nfs rdma"] {
+    for service in ["nfs", "NFS", "X", "0x50", "7471x", "-a", "nfs rdma"] {
         let script = then(Names::service(service).found(["0.0.0.0:2049"]), walk(["192.0.2.7:2049"]));
         let request = Request::new("192.0.2.7", service, None);
         assert_eq!(run(request, &script), list([to(ip("192.0.2.7:2049"))]), "{service}");

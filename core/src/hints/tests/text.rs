@@ -20,6 +20,7 @@ fn forms() {
             "passive,numeric-host,no-route,family,sa,dns,route-only",
             Hints::new().flags(Flags::PUBLIC | Flags::ROUTE_ONLY),
         ),
+        ("flags=0x40", Hints::new().flags(Flags::from_bits_retain(0x40))),
         ("passive,flags=0x80000040", Hints::new().flags(Flags::from_bits_retain(0x8000_0041))),
         (
             "passive,family=inet6,qp=rc,ps=tcp,src=192.0.2.9",

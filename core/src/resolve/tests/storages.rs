@@ -81,7 +81,7 @@ impl Storage for Liar {
         match self.lie {
             Lie::Hides => &[],
             Lie::Splits => &self.shown,
-            Lie::Blinks if self.looks.fetch_add(1, Relaxed) % 2 == 0 => &[],
+            Lie::Blinks if self.looks.fetch_add(1, Relaxed).is_multiple_of(2) => &[],
             _ => &self.entries,
         }
     }

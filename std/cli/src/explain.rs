@@ -1,0 +1,108 @@
+//! What was asked and how it was answered, in words and step by step.
+
+use crate::caret::printable;
+use crate::report::Report;
+use rdma_addrinfo::text::Grammar;
+use rdma_addrinfo::{Addresses, Family, Flags, Hints, PortSpace, QpType, Rules};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// The explanation, with an empty line behind it; nothing if none was asked for.
+pub(crate) fn text(report: &Report<'_>) -> String {
+    let Some(steps) = &report.steps else {
+        return String::new();
+    };
+    let quoted = |text: Option<&[u8]>| text.map_or("none".into(), |text| format!("'{}'", printable(text)));
+
+    let mut text = String::new();
+    let mut line = |key: &str, value: String| {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "{key:10}{value}");
+    };
+    line("node", quoted(report.target.node));
+    line("service", quoted(report.target.service));
+    line("hints", hints(report.hints.as_ref()));
+    line("policy", policy(report));
+    line(
+        "limit",
+        report.options.timeout.0.map_or("none".into(), |limit| format!("{} ms", limit.as_millis())),
+    );
+
+    let mut number = 0;
+    for step in steps {
+        number += 1;
+        line(
+            &format!("step {number}"),
+            format!("{:>12}   {}: {}", time(step.elapsed), step.question, step.answer),
+        );
+    }
+    line("total", format!("{:>12}", time(report.elapsed)));
+    text.push('\n');
+    text
+}
+
+/// Hints in words.
+fn hints(hints: Option<&Hints<'_>>) -> String {
+    let Some(hints) = hints else {
+        return "none".into();
+    };
+    let mut words: Vec<String> = Vec::new();
+    for (flag, meaning) in [
+        (Flags::PASSIVE, "for the passive side"),
+        (Flags::NUMERIC_HOST, "numeric addresses only"),
+        (Flags::NO_ROUTE, "no lengthy route resolution"),
+        (Flags::FAMILY, "the family says how to read the node"),
+        (Flags::SA, "ask the subnet administrator"),
+        (Flags::DNS, "ask DNS"),
+        (Flags::ROUTE_ONLY, "route only"),
+    ] {
+        if hints.get_flags().contains(flag) {
+            words.push(meaning.into());
+        }
+    }
+    if hints.get_flags().unnamed() != 0 {
+        words.push(format!("flags 0x{:x}", hints.get_flags().unnamed()));
+    }
+    if hints.get_family() != Family::UNSPEC {
+        words.push(format!("family {}", hints.get_family()));
+    }
+    if hints.get_qp_type() != QpType::ANY {
+        words.push(format!("QP type {}", hints.get_qp_type()));
+    }
+    if hints.get_port_space() != PortSpace::ANY {
+        words.push(format!("port space {}", hints.get_port_space()));
+    }
+    if let Some(source) = hints.get_src_addr().get() {
+        words.push(format!("source {source}"));
+    }
+    if let Some(destination) = hints.get_dst_addr().get() {
+        words.push(format!("destination {destination}"));
+    }
+    if !hints.get_route().is_empty() {
+        words.push(format!("a route of {} bytes", hints.get_route().len()));
+    }
+    if words.is_empty() { "all left open".into() } else { words.join(", ") }
+}
+
+/// The policy in words.
+fn policy(report: &Report<'_>) -> String {
+    let policy = report.options.policy();
+    let rules = match policy.rules {
+        Rules::ManPage => "rules of the manual page",
+        Rules::Librdmacm => "rules of librdmacm",
+    };
+    let grammar = match policy.grammar {
+        Grammar::Strict => "strict text",
+        Grammar::Glibc => "text as glibc reads it",
+    };
+    let addresses = match policy.addresses {
+        Addresses::All => "all addresses",
+        Addresses::First => "first address",
+    };
+    let source = if policy.discover_source { "source looked for" } else { "source not looked for" };
+    format!("{rules}, {grammar}, {addresses}, {source}")
+}
+
+fn time(elapsed: Duration) -> String {
+    format!("{:.1} us", elapsed.as_secs_f64() * 1e6)
+}

@@ -1,0 +1,134 @@
+//! The report for people: a line for each entry, in columns, and below it what only some entries have.
+
+use crate::caret::{excerpt, printable};
+use crate::explain;
+use crate::report::Report;
+use rdma_addrinfo::{AddrInfo, Error, Location, Reason, Resolved, RouteStatus};
+use std::ffi::CStr;
+use std::fmt::Write;
+
+/// The texts for standard output and standard error.
+pub(crate) fn text(report: &Report<'_>) -> (String, String) {
+    let mut out = explain::text(report);
+    match &report.outcome {
+        Ok(found) => {
+            out.push_str(&entries(found));
+            (out, String::new())
+        }
+        Err(error) => (out, complaint(report, error)),
+    }
+}
+
+/// The error on one line, then the text that is wrong with a caret below the place.
+fn complaint(report: &Report<'_>, error: &Error) -> String {
+    let place = match error.location() {
+        Location::Node(offset) => report.target.node.map(|node| excerpt(node, offset)),
+        Location::Service(offset) => report.target.service.map(|service| excerpt(service, offset)),
+        _ => None,
+    };
+    let help = match error.reason() {
+        Reason::NothingAsked => "Try 'rdma-getaddrinfo --help'.\n",
+        _ => "",
+    };
+    format!("rdma-getaddrinfo: {error}\n{}{help}", place.unwrap_or_default())
+}
+
+fn entries(found: &Resolved) -> String {
+    let mut text = String::new();
+    let columns = Columns::new(found.iter().map(|info| cells(&info)).collect());
+    let mut named = None;
+    for (info, line) in found.iter().zip(columns.lines()) {
+        text.push_str(&line);
+        text.push('\n');
+        let name = info.src_canonname().or(info.dst_canonname());
+        // The entries of a name share it: it is told once.
+        details(&mut text, &info, name.filter(|_| name != named));
+        named = name;
+    }
+    if found.is_truncated() {
+        text.push_str("truncated: memory ran out, entries are missing\n");
+    }
+    text
+}
+
+const COLUMNS: usize = 8;
+
+fn cells(info: &AddrInfo<'_>) -> [String; COLUMNS] {
+    let or_any = |address: Option<String>| address.unwrap_or_else(|| "*".into());
+    [
+        info.family().to_string(),
+        format!("{}/{}", info.qp_type(), info.port_space()),
+        or_any(info.src_addr().map(|address| address.to_string())),
+        if info.is_passive() { "<-" } else { "->" }.into(),
+        or_any(info.dst_addr().map(|address| address.to_string())),
+        if info.flags().is_empty() { String::new() } else { info.flags().to_string() },
+        route(info),
+        info.user_private_data().map_or_else(String::new, |bytes| format!("{bytes} bytes of private data")),
+    ]
+}
+
+fn route(info: &AddrInfo<'_>) -> String {
+    match (info.route(), info.route_status()) {
+        (Err(_), _) => "route malformed".into(),
+        (Ok([]), RouteStatus::NotAsked) => String::new(),
+        (Ok([]), status) => format!("route {status}"),
+        (Ok([_]), _) => "1 path".into(),
+        (Ok(paths), _) => format!("{} paths", paths.len()),
+    }
+}
+
+/// Indented lines below an entry: what few entries have.
+fn details(text: &mut String, info: &AddrInfo<'_>, name: Option<&CStr>) {
+    let mut line = |key: &str, value: String| {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "    {key:9}{value}");
+    };
+    if let Some(name) = name {
+        line("name", printable(name.to_bytes()));
+    }
+    for path in info.route().unwrap_or_default() {
+        line("path", path.to_string());
+    }
+    if !info.connect_data().is_empty() {
+        line("connect", hex(info.connect_data()));
+    }
+    if info.needs_scope() {
+        let zone = "link-local address without a zone: the kernel picks the port, perhaps a wrong one; \
+                    add %INTERFACE";
+        line("warning", zone.into());
+    }
+}
+
+/// Bytes in hex.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// Cells, and how wide each column is; a column in which nothing stands is left out.
+struct Columns {
+    rows: Vec<[String; COLUMNS]>,
+    widths: [usize; COLUMNS],
+}
+
+impl Columns {
+    /// What stands behind each column: the arrow and its two sides belong together.
+    const GAPS: [&'static str; COLUMNS] = ["   ", "   ", " ", " ", "   ", "   ", "   ", ""];
+
+    fn new(rows: Vec<[String; COLUMNS]>) -> Self {
+        let width =
+            |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
+        let widths = std::array::from_fn(width);
+        Self { rows, widths }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = String> {
+        self.rows.iter().map(|row| {
+            let cells = row.iter().zip(self.widths).zip(Self::GAPS).filter(|((_, width), _)| *width > 0);
+            let line: String = cells.map(|((cell, width), gap)| format!("{cell:width$}{gap}")).collect();
+            line.trim_end().to_owned()
+        })
+    }
+}

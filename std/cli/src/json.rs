@@ -1,0 +1,252 @@
+//! The report for programs: one JSON object.
+//!
+//! The types are the schema; the order of their fields is the order of the keys.
+
+use crate::human::hex;
+use crate::report::Report;
+use rdma_addrinfo::{AddrInfo, Error, Flags, PathData, PathFlags, Resolved, Selector, SockAddrRef};
+use serde::Serialize;
+use std::ffi::CStr;
+use std::time::Duration;
+
+/// The object on one line.
+pub(crate) fn line(report: &Report<'_>) -> String {
+    let steps = report.steps.as_ref().map(|steps| {
+        let step = |step: &rdma_addrinfo::TracedStep| Step {
+            question: step.question.clone(),
+            answer: step.answer.clone(),
+            elapsed_us: microseconds(step.elapsed),
+        };
+        steps.iter().map(step).collect()
+    });
+    let text = match &report.outcome {
+        Ok(found) => serde_json::to_string(&answer(report, found, steps)),
+        Err(error) => serde_json::to_string(&Failure { error: fault(error), steps }),
+    };
+    // Nothing in the types can fail to be written: no maps, and floats that are finite.
+    text.unwrap_or_default() + "\n"
+}
+
+#[derive(Serialize)]
+struct Answer {
+    node: Option<String>,
+    service: Option<String>,
+    backend: &'static str,
+    elapsed_us: f64,
+    truncated: bool,
+    entries: Vec<Entry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Vec<Step>>,
+}
+
+#[derive(Serialize)]
+struct Failure {
+    error: Fault,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<Vec<Step>>,
+}
+
+#[derive(Serialize)]
+struct Fault {
+    kind: &'static str,
+    code: i32,
+    /// Only where the code is -1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errno: Option<i32>,
+    node: Option<String>,
+    service: Option<String>,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct Step {
+    question: String,
+    answer: String,
+    elapsed_us: f64,
+}
+
+#[derive(Serialize)]
+struct Entry {
+    flags: Vec<String>,
+    family: String,
+    qp_type: String,
+    port_space: String,
+    src: Option<Address>,
+    dst: Option<Address>,
+    src_canonname: Option<String>,
+    dst_canonname: Option<String>,
+    /// Null if librdmacm's bytes are no paths.
+    route: Option<Vec<Path>>,
+    route_status: &'static str,
+    connect_data: String,
+    user_private_data: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Address {
+    family: String,
+    /// An IP address or a GID; null in another family.
+    address: Option<String>,
+    port: u16,
+    scope_id: u64,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    ib: Option<IbAddress>,
+    bytes: String,
+}
+
+/// What only AF_IB addresses have; 64 bits as text, since many readers take numbers for doubles.
+#[derive(Serialize)]
+struct IbAddress {
+    pkey: u16,
+    flow_info: u32,
+    service_id: String,
+    service_id_mask: String,
+}
+
+#[derive(Serialize)]
+struct Path {
+    flags: Vec<String>,
+    service_id: String,
+    sgid: String,
+    dgid: String,
+    slid: u16,
+    dlid: u16,
+    flow_label: u32,
+    hop_limit: u8,
+    traffic_class: u8,
+    reversible: bool,
+    num_paths: u8,
+    pkey: u16,
+    qos_class: u16,
+    service_level: u8,
+    mtu_selector: &'static str,
+    /// Null for a reserved code.
+    mtu_bytes: Option<u32>,
+    rate_selector: &'static str,
+    /// Null for a reserved code.
+    rate_mbit_per_s: Option<u32>,
+    packet_life_time_selector: &'static str,
+    packet_life_time_us: f64,
+    preference: u8,
+    bytes: String,
+}
+
+fn answer(report: &Report<'_>, found: &Resolved, steps: Option<Vec<Step>>) -> Answer {
+    Answer {
+        node: report.target.node.map(lossy),
+        service: report.target.service.map(lossy),
+        backend: found.backend().name(),
+        elapsed_us: microseconds(report.elapsed),
+        truncated: found.is_truncated(),
+        entries: found.iter().map(|info| entry(&info)).collect(),
+        steps,
+    }
+}
+
+fn fault(error: &Error) -> Fault {
+    Fault {
+        kind: error.kind().name(),
+        code: error.as_core().code(),
+        errno: error.as_core().errno(),
+        node: error.node(),
+        service: error.service(),
+        message: error.to_string(),
+    }
+}
+
+fn entry(info: &AddrInfo<'_>) -> Entry {
+    let name = |name: Option<&CStr>| name.map(|name| lossy(name.to_bytes()));
+    Entry {
+        flags: flags(info.flags()),
+        family: info.family().to_string(),
+        qp_type: info.qp_type().to_string(),
+        port_space: info.port_space().to_string(),
+        src: info.src_addr().map(address),
+        dst: info.dst_addr().map(address),
+        src_canonname: name(info.src_canonname()),
+        dst_canonname: name(info.dst_canonname()),
+        route: info.route().ok().map(|paths| paths.iter().map(path).collect()),
+        route_status: info.route_status().name(),
+        connect_data: hex(info.connect_data()),
+        user_private_data: info.user_private_data(),
+    }
+}
+
+fn address(address: SockAddrRef<'_>) -> Address {
+    let ib = || {
+        Some(IbAddress {
+            pkey: address.pkey()?.to_raw(),
+            flow_info: address.flow_info(),
+            service_id: address.service_id()?.to_string(),
+            service_id_mask: format!("0x{:016x}", address.service_id_mask()?),
+        })
+    };
+    Address {
+        family: address.family().to_string(),
+        address: address.ip().map(|ip| ip.to_string()).or(address.gid().map(|gid| gid.to_string())),
+        port: address.port(),
+        scope_id: address.scope_id(),
+        ib: ib(),
+        bytes: hex(address.as_bytes()),
+    }
+}
+
+fn path(path: &PathData) -> Path {
+    Path {
+        flags: path_flags(path.flags()),
+        service_id: path.service_id().to_string(),
+        sgid: path.sgid().to_string(),
+        dgid: path.dgid().to_string(),
+        slid: path.slid(),
+        dlid: path.dlid(),
+        flow_label: path.flow_label(),
+        hop_limit: path.hop_limit(),
+        traffic_class: path.traffic_class(),
+        reversible: path.is_reversible(),
+        num_paths: path.num_paths(),
+        pkey: path.pkey().to_raw(),
+        qos_class: path.qos_class(),
+        service_level: path.service_level(),
+        mtu_selector: selector(path.mtu().selector()),
+        mtu_bytes: path.mtu().bytes(),
+        rate_selector: selector(path.rate().selector()),
+        rate_mbit_per_s: path.rate().megabits_per_second(),
+        packet_life_time_selector: selector(path.packet_life_time().selector()),
+        packet_life_time_us: microseconds(path.packet_life_time().duration()),
+        preference: path.preference(),
+        bytes: hex(path.as_bytes()),
+    }
+}
+
+fn flags(flags: Flags) -> Vec<String> {
+    words(flags.names(), flags.unnamed())
+}
+
+fn path_flags(flags: PathFlags) -> Vec<String> {
+    words(flags.names(), flags.unnamed())
+}
+
+/// Names, and the bits without a name as one number.
+fn words(names: impl Iterator<Item = &'static str>, unnamed: u32) -> Vec<String> {
+    let unnamed = (unnamed != 0).then(|| format!("0x{unnamed:x}"));
+    names.map(String::from).chain(unnamed).collect()
+}
+
+const fn selector(selector: Selector) -> &'static str {
+    match selector {
+        Selector::GreaterThan => "greater-than",
+        Selector::LessThan => "less-than",
+        Selector::Exactly => "exactly",
+        Selector::Best => "best",
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// In microseconds, exact to the nanosecond.
+fn microseconds(time: Duration) -> f64 {
+    // Beyond 2^53 ns, which is 104 days, digits are lost; the longest life time of a packet is such a time.
+    time.as_nanos() as f64 / 1e3
+}

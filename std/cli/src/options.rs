@@ -1,0 +1,245 @@
+//! The command line.
+
+use crate::caret;
+use crate::target::Target;
+use clap::{Parser, ValueEnum};
+use rdma_addrinfo::{
+    Addresses, Family, Flags, Hints, Location, Policy, PortSpace, QpType, Resolver, SockAddrBuf,
+};
+use std::ffi::OsString;
+use std::str::FromStr;
+use std::time::Duration;
+
+const HELP: &str = "\
+Node and service:
+  A node is a host name or a numeric address; a service is a port or a name. Without a node the
+  answer is loopback, with --passive the wildcard.
+  Where SERVICE is not given, NODE may hold both: 'host:port', '[v6]:port', or ':port' for a service
+  alone. It is split at its ':' if it has just one, or behind the brackets, so an IPv6 address
+  without brackets is never split. Brackets around an IPv6 address are always taken off.
+  '-' as NODE is no node: 'rdma-getaddrinfo - 7471'.
+
+Hints:
+  --hints is read first; the other options add to its flags and take the place of its values.
+
+Exit status:
+  0  found
+  1  not resolved (with --json the error is on standard output), or the output cannot be written
+  2  the command line is wrong
+
+Examples:
+  rdma-getaddrinfo storage-7 7471
+  rdma-getaddrinfo '[2001:db8::7]:7471' --qp-type ud --json
+  rdma-getaddrinfo --passive :7471
+  rdma-getaddrinfo --ib fe80::2:c903:1:7 7471
+  rdma-getaddrinfo --hints passive,family=inet6,qp=rc,ps=tcp - 7471";
+
+/// Resolves a node and a service for RDMA, as rdma_getaddrinfo(3) does: addresses of both sides, route,
+/// connect data
+#[derive(Parser, Debug)]
+#[command(name = "rdma-getaddrinfo", version, after_help = HELP, max_term_width = 100)]
+pub(crate) struct Options {
+    /// Host name, IPv4 or IPv6 address, 'host:port', '[v6]:port', ':port', or '-' for none
+    node: Option<OsString>,
+
+    /// Port or service name
+    service: Option<OsString>,
+
+    /// Resolve for the passive (listening) side [RAI_PASSIVE]
+    #[arg(short, long)]
+    passive: bool,
+
+    /// Take numeric addresses only, look no name up [RAI_NUMERICHOST]
+    #[arg(short, long)]
+    numeric_host: bool,
+
+    /// Take a route only if it is at hand [RAI_NOROUTE]
+    #[arg(long)]
+    no_route: bool,
+
+    /// IPv4 only
+    #[arg(short = '4', group = "family")]
+    inet: bool,
+
+    /// IPv6 only
+    #[arg(short = '6', group = "family")]
+    inet6: bool,
+
+    /// AF_IB: the node is a GID in IPv6 notation [RAI_FAMILY]; for AF_IB addresses of host names use
+    /// '--hints family=ib'
+    #[arg(long, group = "family")]
+    ib: bool,
+
+    /// QP type: rc, uc, ud, xrc-send, xrc-recv, or a number
+    #[arg(long, value_name = "TYPE", value_parser = read::<QpType>)]
+    qp_type: Option<QpType>,
+
+    /// Port space: tcp, udp, ib, ipoib, or a number
+    #[arg(long, value_name = "SPACE", value_parser = read::<PortSpace>)]
+    port_space: Option<PortSpace>,
+
+    /// Source address, such as 192.0.2.9, [fe80::1%2]:7471 or ib:fe80::1/pkey=0xffff
+    #[arg(long, value_name = "ADDRESS", value_parser = read::<SockAddrBuf>)]
+    src: Option<SockAddrBuf>,
+
+    /// Destination address, in the same forms; used where there is no node
+    #[arg(long, value_name = "ADDRESS", value_parser = read::<SockAddrBuf>)]
+    dst: Option<SockAddrBuf>,
+
+    /// Hints as text, such as passive,family=inet6,qp=rc,ps=tcp,src=192.0.2.9; also flags=N, dst=ADDRESS,
+    /// route=HEX
+    #[arg(long, value_name = "TEXT", value_parser = hints)]
+    hints: Option<Hints<'static>>,
+
+    /// Ask DNS, which is the default [RAI_DNS]
+    #[arg(long)]
+    dns: bool,
+
+    /// Ask the InfiniBand subnet administrator for a service [RAI_SA]
+    #[arg(long)]
+    sa: bool,
+
+    /// Whose rules hold: those of the manual page, or what the C library does
+    #[arg(long, value_name = "POLICY", default_value = "man-page")]
+    pub(crate) policy: Rules,
+
+    /// Time limit in milliseconds: 0 is over at once, 'none' is no limit
+    #[arg(long, value_name = "MS", default_value = "5000")]
+    pub(crate) timeout: Timeout,
+
+    /// Answer the first address of a name only
+    #[arg(long)]
+    first: bool,
+
+    /// Do not look for the source address
+    #[arg(long)]
+    no_source: bool,
+
+    /// Ask for the canonical name
+    #[arg(long)]
+    canonical: bool,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Tell each step, its answer and its time
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+/// The policies by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Rules {
+    ManPage,
+    Librdmacm,
+}
+
+/// A time limit; `None` is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Timeout(pub(crate) Option<Duration>);
+
+impl Options {
+    /// Node and service.
+    pub(crate) fn target(&self) -> Target<'_> {
+        Target::new(self.node.as_deref(), self.service.as_deref())
+    }
+
+    /// The hints that the options ask for; `None` if no option asks for any, as a null pointer in C.
+    pub(crate) fn hints(&self) -> Option<Hints<'static>> {
+        let mut hints = self.hints.unwrap_or_default();
+        let mut flags = hints.get_flags();
+        for (given, flag) in [
+            (self.passive, Flags::PASSIVE),
+            (self.numeric_host, Flags::NUMERIC_HOST),
+            (self.no_route, Flags::NO_ROUTE),
+            (self.ib, Flags::FAMILY),
+            (self.sa, Flags::SA),
+            (self.dns, Flags::DNS),
+        ] {
+            flags.set(flag, flags.contains(flag) || given);
+        }
+        hints = hints.flags(flags);
+        for (given, family) in [(self.inet, Family::INET), (self.inet6, Family::INET6), (self.ib, Family::IB)]
+        {
+            if given {
+                hints = hints.family(family);
+            }
+        }
+        if let Some(qp_type) = self.qp_type {
+            hints = hints.qp_type(qp_type);
+        }
+        if let Some(port_space) = self.port_space {
+            hints = hints.port_space(port_space);
+        }
+        if let Some(src) = self.src {
+            hints = hints.src_addr(src);
+        }
+        if let Some(dst) = self.dst {
+            hints = hints.dst_addr(dst);
+        }
+        Some(hints).filter(|hints| self.hints.is_some() || *hints != Hints::new())
+    }
+
+    /// The policy that the options ask for.
+    pub(crate) fn policy(&self) -> Policy {
+        let policy = match self.policy {
+            Rules::ManPage => Policy::MAN_PAGE,
+            Rules::Librdmacm => Policy::LIBRDMACM,
+        };
+        Policy {
+            addresses: if self.first { Addresses::First } else { policy.addresses },
+            discover_source: policy.discover_source && !self.no_source,
+            ..policy
+        }
+    }
+
+    /// The resolver that the options ask for.
+    pub(crate) fn resolver(&self) -> Resolver {
+        let resolver = Resolver::new().policy(self.policy()).canonical_names(self.canonical);
+        match self.timeout {
+            Timeout(Some(limit)) => resolver.deadline(limit),
+            Timeout(None) => resolver.no_deadline(),
+        }
+    }
+}
+
+impl FromStr for Timeout {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "none" {
+            return Ok(Self(None));
+        }
+        let milliseconds =
+            text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+        match milliseconds {
+            Some(milliseconds) => Ok(Self(Some(Duration::from_millis(milliseconds)))),
+            None => Err("it is neither a whole number of milliseconds that fits nor 'none'"),
+        }
+    }
+}
+
+/// The error of the core.
+type Refusal = <SockAddrBuf as FromStr>::Err;
+
+fn read<T: FromStr<Err = Refusal>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|refusal| complaint(text, &refusal))
+}
+
+fn hints(text: &str) -> Result<Hints<'static>, String> {
+    // The bytes of a route are lent until the process ends; two digits are a byte.
+    let route = vec![0; text.len() / 2].leak();
+    Hints::parse_with(text, route).map_err(|refusal| complaint(text, &refusal))
+}
+
+/// Why a value was refused, and the place where it is not the start.
+fn complaint(text: &str, refusal: &Refusal) -> String {
+    let reason = refusal.reason().message();
+    match refusal.location() {
+        Location::Text(offset @ 1..) => {
+            format!("{reason}\n{}", caret::excerpt(text.as_bytes(), offset).trim_end())
+        }
+        _ => reason.into(),
+    }
+}

@@ -1,0 +1,9 @@
+//! The command as its user sees it: the built program is run, and what it prints is compared whole.
+//!
+//! No test needs a network, and none changes the machine.
+
+mod command;
+mod common;
+mod human;
+mod json;
+mod names;
