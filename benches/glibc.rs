@@ -95,7 +95,7 @@ fn address(info: &libc::addrinfo) -> SocketAddr {
         libc::AF_INET6 => {
             // SAFETY: as above, here a `sockaddr_in6`.
             let v6 = unsafe { &*info.ai_addr.cast::<libc::sockaddr_in6>() };
-            let ip = Ipv6Addr::from_octets(v6.sin6_addr.s6_addr);
+            let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
             SocketAddrV6::new(
                 ip,
                 u16::from_be(v6.sin6_port),

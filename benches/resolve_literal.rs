@@ -57,7 +57,7 @@ fn compare<E: Engine>(case: &mut Case<'_, Literal, Vec<SocketAddr>>) {
         |input| checked.resolve(input, E::read),
         |input| {
             timed.resolve(input, |answer| {
-                black_box(answer);
+                black_box(&answer);
             });
         },
     );

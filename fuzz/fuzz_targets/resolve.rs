@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CList, ErrorKind, Family, Hints, Policy, Request, Results, Step, Storage, start,
+    AddrInfo, AddrInfoList, CList, ErrorKind, Flags, Hints, Policy, Request, Results, Step, Storage, start,
 };
 use rdma_addrinfo_fuzz::script::Script;
 use rdma_addrinfo_fuzz::storage::Unbounded;
@@ -20,7 +20,7 @@ fuzz_target!(|bytes: &[u8]| {
     let whole = script.answers().drive(request, &mut unbounded);
     if let Ok(list) = whole {
         assert!(!list.is_truncated() && !list.is_empty());
-        list.iter().for_each(|info| sides(info));
+        list.iter().for_each(|info| sides(info, script.is_strict()));
         linked(list);
     }
     // The same into little room, and into room that has been used.
@@ -78,14 +78,19 @@ fn literal(request: Request<'_>) {
     let _ = request.policy(Policy::LIBRDMACM).resolve_literal(&mut Results::<1>::new());
 }
 
-/// Each side is of the entry's family, and a passive entry has no destination.
-fn sides(info: AddrInfo<'_>) {
+/// By the manual page each side is of the entry's family, and a passive entry has no destination.
+fn sides(info: AddrInfo<'_>, strict: bool) {
     let (src, dst) = (info.src_addr(), info.dst_addr());
-    if info.is_passive() && info.family() != Family::UNSPEC {
-        assert!(src.is_some() || dst.is_some() || info.src_addr().is_none());
+    if strict {
+        assert!(src.is_some() || dst.is_some());
+        assert!([src, dst].iter().flatten().all(|side| side.family() == info.family()), "{info}");
+        assert!(!info.is_passive() || dst.is_none(), "{info}");
+        assert!(Flags::PASSIVE.contains(info.flags()), "{info}");
+        assert!(info.user_private_data().is_some(), "{info}");
     }
-    assert!(!info.to_string().is_empty());
-    let _ = (info.needs_scope(), info.user_private_data(), info.route_status());
+    let needs_scope = [src, dst].iter().flatten().any(|side| side.needs_scope());
+    assert_eq!(info.needs_scope(), needs_scope);
+    assert!(info.to_string().contains(" -> "));
 }
 
 /// The C list tells the same.

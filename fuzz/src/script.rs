@@ -34,13 +34,18 @@ impl<'a> Script<'a> {
         !self.switch(b'n')
     }
 
-    /// The request, its hints left out.
+    /// Whether the rules are those of the manual page.
+    pub fn is_strict(&self) -> bool {
+        !self.switch(b'l')
+    }
+
+    /// The request.
     pub fn request<'q>(&self, hints: Option<&'q rdma_addrinfo_core::Hints<'q>>) -> Request<'q>
     where
         'a: 'q,
     {
         let text = |line: &'a [u8]| line.strip_prefix(b"=").map_or(Text::NONE, Text::from_bytes);
-        let mut policy = if self.switch(b'l') { Policy::LIBRDMACM } else { Policy::MAN_PAGE };
+        let mut policy = if self.is_strict() { Policy::MAN_PAGE } else { Policy::LIBRDMACM };
         if self.switch(b's') {
             policy.discover_source = !policy.discover_source;
         }
@@ -80,11 +85,11 @@ impl Answers<'_> {
     fn address(&mut self) -> SocketAddr {
         let port = u16::from_be_bytes(self.bytes());
         match self.byte() % 3 {
-            0 => SocketAddrV4::new(Ipv4Addr::from_octets(self.bytes()), port).into(),
-            1 => SocketAddrV6::new(Ipv4Addr::from_octets(self.bytes()).to_ipv6_mapped(), port, 0, 0).into(),
+            0 => SocketAddrV4::new(Ipv4Addr::from(self.bytes::<4>()), port).into(),
+            1 => SocketAddrV6::new(Ipv4Addr::from(self.bytes::<4>()).to_ipv6_mapped(), port, 0, 0).into(),
             _ => {
                 let scope = u32::from(self.byte());
-                SocketAddrV6::new(Ipv6Addr::from_octets(self.bytes()), port, 0, scope).into()
+                SocketAddrV6::new(Ipv6Addr::from(self.bytes::<16>()), port, 0, scope).into()
             }
         }
     }

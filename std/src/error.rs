@@ -1,6 +1,6 @@
 //! [`Error`]: the core's error, with what was asked.
 
-use crate::resolver::Backend;
+use crate::backend::Backend;
 use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, Text};
 use std::{fmt, io};
 
@@ -17,12 +17,7 @@ struct Inner {
 }
 
 impl Error {
-    pub(crate) fn new(
-        core: core_crate::Error,
-        backend: Backend,
-        node: Text<'_>,
-        service: Text<'_>,
-    ) -> Self {
+    pub(crate) fn new(core: core_crate::Error, backend: Backend, node: Text<'_>, service: Text<'_>) -> Self {
         let own = |text: Text<'_>| text.bytes().map(Box::from);
         Self(Box::new(Inner { core, backend, node: own(node), service: own(service) }))
     }
@@ -69,7 +64,7 @@ impl Error {
         self.0.service.as_deref().map(lossy)
     }
 
-    /// The system's error, where there is one.
+    /// The error as the system's, where it is one or C shows it as one: a time-out as `ETIMEDOUT`, for example.
     #[must_use]
     pub fn io_error(&self) -> Option<io::Error> {
         self.0.core.errno().map(io::Error::from_raw_os_error)
@@ -88,11 +83,9 @@ impl Error {
             ErrorKind::Service if self.reason() == Reason::Unspecified => {
                 "check /etc/services and the QP type, or give the port by number"
             }
-            ErrorKind::Again => "try again later",
             ErrorKind::Fail => "check the name service",
             ErrorKind::TimedOut => "check the name service, or give it more time",
             ErrorKind::NotLiteral => "use a resolver that looks names up",
-            ErrorKind::NoDevice | ErrorKind::NoLibrary => "use the native backend, which needs neither",
             _ => return None,
         })
     }
@@ -106,6 +99,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("cannot resolve")?;
         match (self.node(), self.service()) {
+            (None, None) if self.reason() == Reason::NothingAsked => {}
             (None, None) => f.write_str(" the hints")?,
             (node, service) => {
                 if let Some(node) = node {
@@ -116,9 +110,11 @@ impl fmt::Display for Error {
                 }
             }
         }
-        write!(f, ": {}", self.0.core)?;
-        if let Some(io) = self.io_error() {
-            write!(f, ": {io}")?;
+        match (self.kind(), self.io_error()) {
+            (_, None) => write!(f, ": {}", self.0.core)?,
+            (ErrorKind::System, Some(io)) => write!(f, ": {}: {io}", self.0.core.with_errno(0))?,
+            // The errno says no more than the kind: it is what C shows of it.
+            (_, Some(_)) => write!(f, ": {}", self.0.core.with_errno(0))?,
         }
         match self.advice() {
             Some(advice) => write!(f, "; {advice}"),

@@ -19,14 +19,18 @@
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`], whose items are all here too; what
 //! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, time limits.
 
+mod backend;
 mod error;
 mod native;
 mod resolver;
 
+pub use backend::Backend;
 pub use error::Error;
+/// The error of the core, without what was asked.
+pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(no_inline)]
 pub use rdma_addrinfo_core::*;
-pub use resolver::{Backend, Resolved, Resolver, TracedStep};
+pub use resolver::{Resolved, Resolver, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

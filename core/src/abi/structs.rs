@@ -3,10 +3,14 @@
 use core::ffi::{c_char, c_int, c_void};
 use core::mem::{align_of, offset_of, size_of};
 use core::ptr;
-use zerocopy::{FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout, Unaligned, big_endian, native_endian};
+use zerocopy::{
+    FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout, Unaligned, big_endian, native_endian,
+};
 
 /// Socket address of AF_INET, 16 bytes.
-#[derive(FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+)]
 #[repr(C)]
 pub struct sockaddr_in {
     /// [`AF_INET`](super::AF_INET), native byte order.
@@ -20,7 +24,9 @@ pub struct sockaddr_in {
 }
 
 /// Socket address of AF_INET6, 28 bytes.
-#[derive(FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+)]
 #[repr(C)]
 pub struct sockaddr_in6 {
     /// [`AF_INET6`](super::AF_INET6), native byte order.
@@ -38,7 +44,9 @@ pub struct sockaddr_in6 {
 /// Socket address of AF_IB, 48 bytes.
 ///
 /// C aligns it to 8 bytes (4 on i686); this view has alignment 1.
-#[derive(FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+)]
 #[repr(C)]
 pub struct sockaddr_ib {
     /// [`AF_IB`](super::AF_IB), native byte order.
@@ -60,7 +68,9 @@ pub struct sockaddr_ib {
 /// A path record of the subnet administrator, 64 bytes, big-endian throughout.
 ///
 /// [`PathData`](crate::PathData) reads the packed fields by name and unit.
-#[derive(FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+)]
 #[repr(C)]
 pub struct ibv_path_record {
     /// Service ID.
@@ -96,7 +106,9 @@ pub struct ibv_path_record {
 }
 
 /// A path record with its flags, 72 bytes.
-#[derive(FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+)]
 #[repr(C)]
 pub struct ibv_path_data {
     /// `IBV_PATH_FLAG_` bits, native byte order.

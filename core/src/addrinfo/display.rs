@@ -1,6 +1,6 @@
 //! One result on one line.
 
-use super::AddrInfo;
+use super::{AddrInfo, RouteStatus};
 use core::fmt;
 
 impl fmt::Display for AddrInfo<'_> {
@@ -15,9 +15,10 @@ impl fmt::Display for AddrInfo<'_> {
             write!(f, " {}", self.flags())?;
         }
         match self.route() {
-            Ok([]) => Ok(()),
-            Ok(paths) => write!(f, " ({} path{})", paths.len(), if paths.len() == 1 { "" } else { "s" }),
-            Err(_) => f.write_str(" (malformed route)"),
+            [] if self.route_status() == RouteStatus::Malformed => f.write_str(" (malformed route)"),
+            [] => Ok(()),
+            [_] => f.write_str(" (1 path)"),
+            paths => write!(f, " ({} paths)", paths.len()),
         }
     }
 }

@@ -1,7 +1,6 @@
 //! One result, whichever memory it lies in.
 
 use super::{Entry, RouteStatus, Storage};
-use crate::error::Error;
 use crate::foreign::Foreign;
 use crate::route::{PathData, paths_from_bytes};
 use crate::sockaddr::SockAddrRef;
@@ -163,18 +162,19 @@ impl<'a> AddrInfo<'a> {
         }
     }
 
-    /// The paths from source to destination, empty where the transport needs none or none is known.
+    /// The paths from source to destination, empty where the transport needs none or none is known;
+    /// [`route_status`](Self::route_status) says which.
     ///
-    /// # Errors
-    /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid) when librdmacm's bytes are no array of
-    /// `ibv_path_data`; [`route_bytes`](Self::route_bytes) has them as they are.
+    /// Bytes of librdmacm's that are no array of `ibv_path_data` are no paths, with the status
+    /// [`RouteStatus::Malformed`]; [`route_bytes`](Self::route_bytes) has them as they are.
+    #[must_use]
     #[inline]
     #[doc(alias = "ai_route")]
     #[doc(alias = "ai_route_len")]
-    pub fn route(&self) -> Result<&'a [PathData], Error> {
+    pub fn route(&self) -> &'a [PathData] {
         match self.0 {
-            Source::Own { entry, storage } => Ok(own_route(entry, storage)),
-            Source::Foreign(foreign) => paths_from_bytes(foreign.route_bytes()),
+            Source::Own { entry, storage } => own_route(entry, storage),
+            Source::Foreign(foreign) => paths_from_bytes(foreign.route_bytes()).unwrap_or(&[]),
         }
     }
 
@@ -193,8 +193,11 @@ impl<'a> AddrInfo<'a> {
     pub fn route_status(&self) -> RouteStatus {
         match self.0 {
             Source::Own { entry, .. } => entry.route_status,
-            Source::Foreign(foreign) if foreign.route_bytes().is_empty() => RouteStatus::Unavailable,
-            Source::Foreign(_) => RouteStatus::Found,
+            Source::Foreign(foreign) => match paths_from_bytes(foreign.route_bytes()) {
+                Ok([]) => RouteStatus::Unavailable,
+                Ok(_) => RouteStatus::Found,
+                Err(_) => RouteStatus::Malformed,
+            },
         }
     }
 

@@ -10,8 +10,8 @@ mod storage;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use entry::NO_ENTRY;
 pub use entry::Entry;
+pub(crate) use entry::NO_ENTRY;
 pub use info::AddrInfo;
 pub use list::{AddrInfoList, Iter, ListStart};
 pub use status::RouteStatus;

@@ -15,6 +15,8 @@ pub enum RouteStatus {
     Unavailable,
     /// The deadline passed before an answer came.
     TimedOut,
+    /// librdmacm gave a route whose bytes are no array of path records.
+    Malformed,
 }
 
 impl RouteStatus {
@@ -26,6 +28,7 @@ impl RouteStatus {
             Self::Found => "found",
             Self::Unavailable => "unavailable",
             Self::TimedOut => "timed-out",
+            Self::Malformed => "malformed",
         }
     }
 }

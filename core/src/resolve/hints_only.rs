@@ -3,7 +3,7 @@
 use super::place::{Placed, other_family};
 use crate::addrinfo::{Entry, RouteStatus, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
-use crate::hints::{Hints, Protocol};
+use crate::hints::Hints;
 use crate::request::Request;
 use crate::route::{PathRecord, RouteHint};
 use crate::sockaddr::SockAddrBuf;
@@ -12,15 +12,15 @@ use crate::types::{Family, Flags, Gid, PortSpace, ServiceId};
 /// Places the one entry that the hints tell.
 pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S) -> Result<Placed, Error> {
     let hints = request.hints();
-    let mut placed = Placed::new();
+    let mut placed = Placed::ANY;
     if request.policy.is_strict() {
         let (entry, route) = strict(hints)?;
-        placed.push(entry, results);
+        placed = placed.push(entry, results);
         if let Some(route) = route {
             add_route(route, &mut placed, results);
         }
     } else {
-        placed.push(repeated(hints), results);
+        placed = placed.push(repeated(hints), results);
     }
     Ok(placed)
 }
@@ -42,7 +42,8 @@ fn repeated(hints: &Hints<'_>) -> Entry {
 /// route tells both, and is the entry's route if it leads to a destination.
 fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error> {
     hints.check_family()?;
-    let (qp_type, port_space) = hints.transport(true)?.settle(Protocol::Any);
+    let transport = hints.transport(true)?;
+    let (qp_type, port_space) = transport.settle(transport.protocol());
     let route = hints.route_hint()?;
     let passive = hints.is_passive();
 
@@ -52,7 +53,7 @@ fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error
         let path = route.and_then(|route| route.first());
         if let Some(path) = path {
             (src, dst) = ends(&path, port_space);
-            only_route = route.filter(|_| !passive);
+            only_route = route.filter(|_| !passive && !dst.is_none());
         }
     }
     if passive {

@@ -3,7 +3,7 @@
 use super::hints_only;
 use super::plan::{self, Native, Plan};
 use crate::addrinfo::{AddrInfoList, Entry, NO_ENTRY, Storage};
-use crate::error::{Error, ErrorKind, Location, Reason};
+use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::{Addresses, Request};
 use crate::sockaddr::SockAddrBuf;
@@ -49,11 +49,41 @@ pub(super) struct Placed {
     pub(super) truncated: bool,
     /// Whether an address was left out because its family is not that of the source.
     other_family: bool,
+    /// Whether only AF_IB entries are answered.
+    only_ib: bool,
 }
 
 impl Placed {
-    pub(super) const fn new() -> Self {
-        Self { first: NO_ENTRY, last: NO_ENTRY, truncated: false, other_family: false }
+    /// Nothing yet, of what a plan asks for.
+    #[inline]
+    pub(super) fn new(plan: &Plan) -> Self {
+        Self { only_ib: plan.native == Native::TwinsOnly, ..Self::ANY }
+    }
+
+    /// Nothing yet, of any family.
+    pub(super) const ANY: Self =
+        Self { first: NO_ENTRY, last: NO_ENTRY, truncated: false, other_family: false, only_ib: false };
+
+    /// Leaves only AF_IB entries where nothing else was asked for.
+    #[inline]
+    pub(super) fn keep_asked<S: Storage + ?Sized>(self, results: &mut S) -> Self {
+        if self.only_ib { self.keep_ib(results) } else { self }
+    }
+
+    fn keep_ib<S: Storage + ?Sized>(self, results: &mut S) -> Self {
+        let mut kept = Self::ANY;
+        let mut index = self.first;
+        // Bounded: a storage may make a circle of its entries.
+        for _ in 0..results.entries().len() {
+            let Some(entry) = results.entries_mut().get_mut(index) else { break };
+            let next = core::mem::replace(&mut entry.next, NO_ENTRY);
+            if entry.family == Family::IB {
+                kept = kept.link(index, results);
+            }
+            index = next;
+        }
+        // With more room there would be more, but not where there is none at all.
+        Self { truncated: self.truncated && kept.first != NO_ENTRY, other_family: self.other_family, ..kept }
     }
 
     /// The list, or the error of one that has come out empty.
@@ -79,23 +109,24 @@ impl Placed {
 
     /// Adds an entry to the results and appends it, unless there is no room.
     #[inline]
-    pub(super) fn push<S: Storage + ?Sized>(&mut self, entry: Entry, results: &mut S) {
+    pub(super) fn push<S: Storage + ?Sized>(self, entry: Entry, results: &mut S) -> Self {
         let index = results.entries().len();
-        if results.push(entry).is_none() {
-            self.truncated = true;
-        } else {
-            self.link(index, results);
+        match results.push(entry) {
+            Some(_) => self.link(index, results),
+            None => Self { truncated: true, ..self },
         }
     }
 
     /// Appends an entry of the results, which leads nowhere yet.
     #[inline]
-    pub(super) fn link<S: Storage + ?Sized>(&mut self, index: usize, results: &mut S) {
-        match results.entries_mut().get_mut(self.last) {
-            Some(last) if self.first != NO_ENTRY => last.next = index,
-            _ => self.first = index,
+    fn link<S: Storage + ?Sized>(self, index: usize, results: &mut S) -> Self {
+        if self.first == NO_ENTRY {
+            return Self { first: index, last: index, ..self };
         }
-        self.last = index;
+        if let Some(last) = results.entries_mut().get_mut(self.last) {
+            last.next = index;
+        }
+        Self { last: index, ..self }
     }
 }
 
@@ -109,54 +140,49 @@ pub(super) fn place<'q, S: Storage + ?Sized>(
         return Ok((hints_only::place(request, results)?, Need::Nothing));
     }
     let plan = Plan::new(request)?;
-    let service = match given(request, request.service) {
+    let port = match given(request, request.service) {
         None if given(request, request.node).is_none() => return Err(plan::nothing_asked(ErrorKind::NoName)),
-        None => Service::Port(0),
-        Some(text) => text::service(request.policy.grammar, text)?,
+        None => 0,
+        // A port is asked for first, and by itself, so that it stays in a register.
+        Some(text) => match text::port(text) {
+            Some(port) => port,
+            None => match text::service(request.policy.grammar, text)? {
+                Service::Port(port) => port,
+                Service::Name(name) => {
+                    return Ok((Placed::new(&plan), Need::LookUp(service_name(request, plan, name)?)));
+                }
+            },
+        },
     };
-    let node = read_node(request, &plan);
-
-    let port = match (service, node) {
-        (Service::Port(port), Ok(Some(Node::Name(name)))) => {
-            // Without a service name both protocols give the same addresses: one is enough.
-            let protocol = match plan.transport.protocol() {
-                Protocol::Any => Protocol::Tcp,
-                protocol => protocol,
-            };
-            let need = NameNeed { plan, node: Some(name), service: None, protocol, port };
-            return Ok((Placed::new(), Need::LookUp(need)));
-        }
-        (Service::Port(port), _) => port,
-        // An error of the node waits: getaddrinfo looks at the service first.
-        (Service::Name(_), Err(error)) if request.policy.is_strict() => return Err(error),
-        (Service::Name(service), node) => {
-            let node = match node {
-                Ok(Some(Node::Name(name))) => Some(name),
-                _ => None,
-            };
-            let need =
-                NameNeed { plan, node, service: Some(service), protocol: plan.transport.protocol(), port: 0 };
-            return Ok((Placed::new(), Need::LookUp(need)));
-        }
-    };
-    literal(request, &plan, node?, port, plan.transport.protocol(), results)
+    with_port(request, &plan, port, plan.transport.protocol(), results)
 }
 
-/// Places the literal of the request, for a service whose port and protocol are known.
-#[inline]
-pub(super) fn literal<'q, S: Storage + ?Sized>(
+/// The look-up of a service name, with the node if that is a name, too.
+#[inline(never)]
+fn service_name<'q>(request: &Request<'q>, plan: Plan, service: &'q [u8]) -> Result<NameNeed<'q>, Error> {
+    let node = match read_node(request, &plan) {
+        Ok(Some(Node::Name(name))) => Some(name),
+        Err(error) if request.policy.is_strict() => return Err(error),
+        // An error of the node waits: getaddrinfo looks at the service first.
+        Ok(_) | Err(_) => None,
+    };
+    Ok(NameNeed { plan, node, service: Some(service), protocol: plan.transport.protocol(), port: 0 })
+}
+
+/// Places the node of the request, for a service whose port and protocol are known.
+#[inline(always)]
+pub(super) fn with_port<'q, S: Storage + ?Sized>(
     request: &Request<'q>,
     plan: &Plan,
-    node: Option<Node<'q>>,
     port: u16,
     protocol: Protocol,
     results: &mut S,
 ) -> Result<(Placed, Need<'q>), Error> {
-    let mut placed = Placed::new();
+    let placed = Placed::new(plan);
     let placer = Placer::new(request, plan, port, protocol);
-    match node {
-        None => placer.no_node(&mut placed, results)?,
-        Some(Node::Ipv4(address)) => placer.ipv4(address, &mut placed, results)?,
+    let placed = match read_node(request, plan)? {
+        None => placer.no_node(placed, results)?,
+        Some(Node::Ipv4(address)) => placer.ipv4(address, placed, results)?,
         Some(Node::Ipv6 { address, zone }) => {
             placer.check_ipv6(address)?;
             let scope = match zone {
@@ -169,17 +195,24 @@ pub(super) fn literal<'q, S: Storage + ?Sized>(
                 }
                 Zone::Invalid(offset) => return Err(bad_zone(offset)),
             };
-            placer.ipv6(address, scope, 0, &mut placed, results)?;
+            placer.ipv6(address, scope, 0, placed, results)?
         }
-        // Names were asked for before.
-        Some(Node::Name(_)) => {}
-    }
+        Some(Node::Name(name)) => {
+            // Without a service name both protocols give the same addresses: one is enough.
+            let protocol = match protocol {
+                Protocol::Any => Protocol::Tcp,
+                protocol => protocol,
+            };
+            let need = NameNeed { plan: *plan, node: Some(name), service: None, protocol, port };
+            return Ok((placed, Need::LookUp(need)));
+        }
+    };
     Ok((placed, Need::Nothing))
 }
 
 /// Node or service as given; the `*` of getaddrinfo is none.
 #[inline]
-pub(super) fn given<'q>(request: &Request<'q>, text: Option<&'q [u8]>) -> Option<&'q [u8]> {
+fn given<'q>(request: &Request<'q>, text: Option<&'q [u8]>) -> Option<&'q [u8]> {
     match (request.policy.grammar, text) {
         (text::Grammar::Glibc, Some(b"*")) => None,
         (_, text) => text,
@@ -188,7 +221,7 @@ pub(super) fn given<'q>(request: &Request<'q>, text: Option<&'q [u8]>) -> Option
 
 /// Reads the node: none, a literal, or a name that may be looked up.
 #[inline]
-pub(super) fn read_node<'q>(request: &Request<'q>, plan: &Plan) -> Result<Option<Node<'q>>, Error> {
+fn read_node<'q>(request: &Request<'q>, plan: &Plan) -> Result<Option<Node<'q>>, Error> {
     let Some(text) = given(request, request.node) else { return Ok(None) };
     match text::node(request.policy.grammar, text)? {
         Node::Name(_)
@@ -229,21 +262,22 @@ const fn is_mapped(address: u128) -> bool {
     address >> 32 == 0xffff
 }
 
-/// Makes entries of addresses.
+/// Makes entries of addresses. Small and by value, so that a literal stays in registers on its way to its entry.
+#[derive(Clone, Copy)]
 pub(super) struct Placer<'p, 'q> {
     request: &'p Request<'q>,
-    plan: &'p Plan,
+    family: Family,
+    native: Native,
     qp_type: QpType,
     port_space: PortSpace,
     port: u16,
-    passive: bool,
 }
 
 impl<'p, 'q> Placer<'p, 'q> {
     #[inline]
-    pub(super) fn new(request: &'p Request<'q>, plan: &'p Plan, port: u16, protocol: Protocol) -> Self {
+    pub(super) fn new(request: &'p Request<'q>, plan: &Plan, port: u16, protocol: Protocol) -> Self {
         let (qp_type, port_space) = plan.transport.settle(protocol);
-        Self { request, plan, qp_type, port_space, port, passive: request.hints().is_passive() }
+        Self { request, family: plan.family, native: plan.native, qp_type, port_space, port }
     }
 
     /// Places an IPv4 address.
@@ -252,22 +286,21 @@ impl<'p, 'q> Placer<'p, 'q> {
     /// [`ErrorKind::AddrFamily`] when another family is asked for.
     #[inline]
     pub(super) fn ipv4<S: Storage + ?Sized>(
-        &self,
+        self,
         address: u32,
-        placed: &mut Placed,
+        placed: Placed,
         results: &mut S,
-    ) -> Result<(), Error> {
-        if self.plan.native == Native::Gid || self.plan.family == Family::INET6 {
+    ) -> Result<Placed, Error> {
+        if self.native == Native::Gid || self.family == Family::INET6 {
             return Err(other_family());
         }
-        self.push(SockAddrBuf::inet(address, self.port), Family::INET, placed, results);
-        Ok(())
+        Ok(self.push(SockAddrBuf::inet(address, self.port), Family::INET, placed, results))
     }
 
     /// Whether an IPv6 address can be of the family asked for.
     #[inline]
-    pub(super) fn check_ipv6(&self, address: u128) -> Result<(), Error> {
-        if self.plan.family == Family::INET && !is_mapped(address) { Err(other_family()) } else { Ok(()) }
+    pub(super) fn check_ipv6(self, address: u128) -> Result<(), Error> {
+        if self.family == Family::INET && !is_mapped(address) { Err(other_family()) } else { Ok(()) }
     }
 
     /// Places an IPv6 address: as a GID where one is asked for, as the IPv4 address that is mapped into it
@@ -275,23 +308,22 @@ impl<'p, 'q> Placer<'p, 'q> {
     ///
     /// # Errors
     /// [`ErrorKind::AddrFamily`] when another family is asked for.
-    #[inline]
+    // Inlined whatever its size, as are `with_port` and `push`: what goes through memory costs as much as the parsing.
+    #[inline(always)]
     pub(super) fn ipv6<S: Storage + ?Sized>(
-        &self,
+        self,
         address: u128,
         scope_id: u32,
         flow_info: u32,
-        placed: &mut Placed,
+        placed: Placed,
         results: &mut S,
-    ) -> Result<(), Error> {
+    ) -> Result<Placed, Error> {
         self.check_ipv6(address)?;
-        if self.plan.native == Native::Gid {
-            let gid = self.ib(Gid::from_bits(address), scope_id);
-            self.push(gid, Family::IB, placed, results);
-            return Ok(());
+        if self.native == Native::Gid {
+            return Ok(self.push(self.ib(Gid::from_bits(address), scope_id), Family::IB, placed, results));
         }
         // rdma_cm refuses mapped addresses. The C library unmaps only where IPv4 is asked for.
-        let unmap = match self.plan.family {
+        let unmap = match self.family {
             Family::INET => true,
             Family::INET6 => false,
             _ => self.request.policy.is_strict(),
@@ -301,61 +333,62 @@ impl<'p, 'q> Placer<'p, 'q> {
             return self.ipv4(u32::from_be_bytes([a, b, c, d]), placed, results);
         }
         let address = SockAddrBuf::inet6(address, self.port, flow_info, scope_id);
-        self.push(address, Family::INET6, placed, results);
-        Ok(())
+        Ok(self.push(address, Family::INET6, placed, results))
     }
 
     /// Places what stands for no node: the address in the hints, loopback, or the wildcard.
-    fn no_node<S: Storage + ?Sized>(&self, placed: &mut Placed, results: &mut S) -> Result<(), Error> {
+    #[inline(never)]
+    fn no_node<S: Storage + ?Sized>(self, mut placed: Placed, results: &mut S) -> Result<Placed, Error> {
         let hints = self.request.hints();
         let strict = self.request.policy.is_strict();
-        let hint = if self.passive { hints.get_src_addr() } else { hints.get_dst_addr() };
+        let hint = if hints.is_passive() { hints.get_src_addr() } else { hints.get_dst_addr() };
         if strict && !hint.is_none() {
             if !matches!(hints.get_family(), Family::UNSPEC) && hints.get_family() != hint.family() {
-                return Err(other_family());
+                return Err(other_family().at(Location::Hints(Field::Family)));
             }
             let address = hint.with_port(self.port, self.port_space);
-            self.push(address, hint.family(), placed, results);
-            return Ok(());
+            return Ok(self.push(address, hint.family(), placed, results));
         }
 
-        let (v4, v6) = if self.passive { (0, 0) } else { (0x7f00_0001, 1) };
-        if self.plan.native == Native::Gid {
+        let (v4, v6) = if hints.is_passive() { (0, 0) } else { (0x7f00_0001, 1) };
+        if self.native == Native::Gid {
             return self.ipv6(v6, 0, 0, placed, results);
         }
         // In the order of getaddrinfo, which answers the IPv4 wildcard first and sorts addresses that cannot be
         // reached behind others. By the manual page the order does not depend on the machine.
-        let v6_first = strict || (!self.passive && self.request.environment.ipv6_loopback);
+        let v6_first = strict || (!hints.is_passive() && self.request.environment.ipv6_loopback);
         for is_v6 in [v6_first, !v6_first] {
-            match (is_v6, self.plan.family) {
+            placed = match (is_v6, self.family) {
                 (true, Family::INET) | (false, Family::INET6) => continue,
                 (true, _) => self.ipv6(v6, 0, 0, placed, results)?,
                 (false, _) => self.ipv4(v4, placed, results)?,
-            }
+            };
             if self.request.policy.addresses == Addresses::First && placed.first != NO_ENTRY {
                 break;
             }
         }
-        Ok(())
+        Ok(placed)
     }
 
     /// A GID as an AF_IB address, as `ucma_convert_in6` of librdmacm makes it.
     #[inline]
-    fn ib(&self, gid: Gid, scope_id: u32) -> SockAddrBuf {
+    fn ib(self, gid: Gid, scope_id: u32) -> SockAddrBuf {
         let sid = ServiceId::from_port(self.port_space, self.port);
         let mask = ServiceId::mask_for(self.port_space, self.port);
         SockAddrBuf::ib(gid, Pkey::DEFAULT, 0, sid, mask, u64::from(scope_id))
     }
 
     /// Appends an entry for the address, unless the source in the hints is of another family.
-    #[inline]
+    #[inline(always)]
     fn push<S: Storage + ?Sized>(
-        &self,
+        self,
         address: SockAddrBuf,
         family: Family,
-        placed: &mut Placed,
+        placed: Placed,
         results: &mut S,
-    ) {
+    ) -> Placed {
+        let hints = self.request.hints();
+        // The whole entry at once, with constants where it is empty: each word is stored once, where it stays.
         let entry = Entry {
             family,
             qp_type: self.qp_type,
@@ -363,16 +396,15 @@ impl<'p, 'q> Placer<'p, 'q> {
             named: self.request.canonical_names,
             ..Entry::EMPTY
         };
-        let entry = if self.passive {
+        let entry = if hints.is_passive() {
             Entry { flags: Flags::PASSIVE, src: address, ..entry }
         } else {
-            let src = self.request.hints().get_src_addr();
+            let src = hints.get_src_addr();
             if self.request.policy.is_strict() && !src.is_none() && src.family() != family {
-                placed.other_family = true;
-                return;
+                return Placed { other_family: true, ..placed };
             }
             Entry { src: *src, dst: address, ..entry }
         };
-        placed.push(entry, results);
+        placed.push(entry, results)
     }
 }

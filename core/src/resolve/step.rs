@@ -88,7 +88,7 @@ pub(super) fn after_place<'q, 'r>(
 pub struct Found {
     /// Address, port and scope. The port counts only where a service was asked for.
     pub address: SocketAddr,
-    /// The protocol that the service is known for.
+    /// The protocol that the service is known for. It counts only where a service was asked for.
     pub protocol: Protocol,
 }
 
@@ -155,9 +155,14 @@ impl<'q, 'r> LookUp<'q, 'r> {
         self
     }
 
-    /// The addresses in the order of the name service, or why there are none. For a service alone its port and
-    /// protocol count, in the first of them.
-    pub fn answer<I: IntoIterator<Item = Found>>(self, found: Result<I, Error>) -> Step<'q, 'r> {
+    /// The addresses in the order of the name service, or why there are none.
+    ///
+    /// Where a service was asked for, only addresses of one protocol count: of TCP if there are any, unless another
+    /// was asked for. For a service alone the port of the first is its port.
+    pub fn answer<I>(self, found: Result<I, Error>) -> Step<'q, 'r>
+    where
+        I: IntoIterator<Item = Found, IntoIter: Clone>,
+    {
         let found = match found {
             Ok(found) => found.into_iter(),
             Err(error) => return self.failed(error),
@@ -165,69 +170,72 @@ impl<'q, 'r> LookUp<'q, 'r> {
         if self.first_error.is_some() {
             return self.answer_second(found);
         }
-        if self.need.node.is_none() { self.answer_service(found) } else { self.answer_node(found) }
+        let protocol = match self.need.service {
+            None => self.need.protocol,
+            Some(_) => match known_protocol(self.need.protocol, &found) {
+                Some(protocol) => protocol,
+                None => return Step::Done(Err(Error::new(ErrorKind::Service).at(Location::Service(0)))),
+            },
+        };
+        let any_protocol = self.need.service.is_none();
+        let mut found = found.filter(move |found| any_protocol || found.protocol == protocol);
+        if self.need.node.is_some() {
+            return self.answer_node(found, protocol);
+        }
+        let port = found.next().map_or(0, |found| found.address.port());
+        self.answer_service(port, protocol)
     }
 
     /// The service is known: what is left is a literal.
-    fn answer_service(self, mut found: impl Iterator<Item = Found>) -> Step<'q, 'r> {
-        let Self { work, need, .. } = self;
-        let Some(found) = found.find(|found| self::counts(need.protocol, found.protocol)) else {
-            return Step::Done(Err(Error::new(ErrorKind::Service).at(Location::Service(0))));
-        };
-        let Work { request, results } = work;
-        let node = place::read_node(&request, &need.plan);
-        let port = found.address.port();
-        let placed =
-            node.and_then(|node| place::literal(&request, &need.plan, node, port, found.protocol, results));
+    fn answer_service(self, port: u16, protocol: Protocol) -> Step<'q, 'r> {
+        let Self { work: Work { request, results }, need, .. } = self;
+        let placed = place::with_port(&request, &need.plan, port, protocol, results);
         after_place(request, results, placed)
     }
 
     /// Places the addresses.
-    fn answer_node(self, found: impl Iterator<Item = Found>) -> Step<'q, 'r> {
-        let Self { work, need, name_lost, .. } = self;
-        let mut protocol = need.protocol;
-        let mut placed = Placed::new();
+    fn answer_node(mut self, found: impl Iterator<Item = Found>, protocol: Protocol) -> Step<'q, 'r> {
+        let Work { request, results } = &mut self.work;
+        let mut placed = Placed::new(&self.need.plan);
         let mut any = false;
         for found in found {
-            if !counts(protocol, found.protocol) {
-                continue;
-            }
-            // What the first is known for holds for all.
-            protocol = found.protocol;
-            let port = if need.service.is_some() { found.address.port() } else { need.port };
-            let placer = Placer::new(&work.request, &need.plan, port, protocol);
+            let port = if self.need.service.is_some() { found.address.port() } else { self.need.port };
+            let placer = Placer::new(request, &self.need.plan, port, protocol);
             let result = match found.address {
-                SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits(), &mut placed, work.results),
+                SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits(), placed, *results),
                 SocketAddr::V6(v6) => {
                     let (scope, flow) = (v6.scope_id(), v6.flowinfo());
-                    placer.ipv6(v6.ip().to_bits(), scope, flow, &mut placed, work.results)
+                    placer.ipv6(v6.ip().to_bits(), scope, flow, placed, *results)
                 }
             };
             // An address of another family than was asked for does not count.
-            any |= result.is_ok();
-            if work.request.policy.addresses == Addresses::First && placed.first != NO_ENTRY {
+            let Ok(now) = result else { continue };
+            (any, placed) = (true, now);
+            let enough = request.policy.addresses == Addresses::First && placed.first != NO_ENTRY;
+            if enough || placed.truncated {
                 break;
             }
         }
         if !any {
-            let error = Error::new(ErrorKind::NoData).because(Reason::NoAddress).at(Location::Node(0));
-            return Self { work, need, name_lost, first_error: None }.failed(error);
+            let error = Error::new(ErrorKind::NoData).because(Reason::NoAddress);
+            return self.failed(error.at(Location::Node(0)));
         }
-        placed.truncated |= name_lost;
-        Walk::start(work, placed)
+        placed.truncated |= self.name_lost;
+        Walk::start(self.work, placed)
     }
 
     /// The look-up failed. Where a family was asked for, the name may have addresses of another: a second
     /// look-up tells.
     fn failed(self, error: Error) -> Step<'q, 'r> {
-        if let Some(first) = self.first_error {
-            return Step::Done(Err(first));
-        }
         let absent = matches!(error.kind(), ErrorKind::NoName | ErrorKind::NoData | ErrorKind::AddrFamily);
-        if absent && self.work.request.policy.is_strict() && self.family() != Family::UNSPEC {
-            return Step::LookUp(Self { first_error: Some(error), ..self });
+        match self.first_error {
+            // Neither has an answer: the first was asked what the caller asks.
+            Some(first) if absent => Step::Done(Err(first)),
+            None if absent && self.work.request.policy.is_strict() && self.family() != Family::UNSPEC => {
+                Step::LookUp(Self { first_error: Some(error), ..self })
+            }
+            _ => Step::Done(Err(error)),
         }
-        Step::Done(Err(error))
     }
 
     /// The second look-up only tells whether there is any address.
@@ -241,9 +249,11 @@ impl<'q, 'r> LookUp<'q, 'r> {
     }
 }
 
-/// Whether an answer for one protocol counts when another was asked for.
-fn counts(asked: Protocol, found: Protocol) -> bool {
-    found != Protocol::Any && (asked == Protocol::Any || asked == found)
+/// The protocol that an answer tells a service to be known for, when this one was asked for.
+fn known_protocol(asked: Protocol, found: &(impl Iterator<Item = Found> + Clone)) -> Option<Protocol> {
+    let asked =
+        [Protocol::Tcp, Protocol::Udp].into_iter().filter(|it| asked == Protocol::Any || asked == *it);
+    asked.into_iter().find(|it| found.clone().any(|found| found.protocol == *it))
 }
 
 /// Asks for the index of the interface that a zone names.
@@ -264,15 +274,15 @@ impl<'q, 'r> FindScope<'q, 'r> {
     /// The index of the interface; `None` (or 0) when there is no such interface.
     pub fn answer(self, index: Option<u32>) -> Step<'q, 'r> {
         let Self { work: Work { request, results }, need } = self;
-        let mut placed = Placed::new();
+        let placed = Placed::new(&need.plan);
         let placer = Placer::new(&request, &need.plan, need.port, need.protocol);
         let outcome = match index {
-            None | Some(0) => Err(Error::new(ErrorKind::NoName)
-                .because(Reason::NoSuchZone)
-                .at(Location::Node(need.offset))),
-            Some(scope) => placer.ipv6(need.address, scope, 0, &mut placed, results),
+            None | Some(0) => {
+                Err(Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(need.offset)))
+            }
+            Some(scope) => placer.ipv6(need.address, scope, 0, placed, results),
         };
-        after_place(request, results, outcome.map(|()| (placed, Need::Nothing)))
+        after_place(request, results, outcome.map(|placed| (placed, Need::Nothing)))
     }
 }
 

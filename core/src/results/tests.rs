@@ -162,7 +162,8 @@ fn storage(random: &mut Random, count: usize) -> Results<16, 8> {
 #[test]
 fn a_c_list_reads_back() {
     let mut random = Random(8);
-    for count in (0..=16).cycle().take(if cfg!(miri) { 17 } else { 1000 }) {
+    let counts: &[usize] = if cfg!(miri) { &[0, 1, 3, 16] } else { &[0, 1, 2, 3, 4, 7, 15, 16] };
+    for count in counts.iter().copied().cycle().take(if cfg!(miri) { 4 } else { 1000 }) {
         let results = storage(&mut random, count);
         let list = AddrInfoList::own(&results, 0, false);
         let mut memory = CList::<16>::new();

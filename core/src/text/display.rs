@@ -113,7 +113,7 @@ impl<const N: usize> Line<N> {
             if colon {
                 self.byte(b':');
             }
-            self.group(address >> shift);
+            self.group(address.wrapping_shr(shift));
             colon = true;
         }
     }
@@ -122,7 +122,7 @@ impl<const N: usize> Line<N> {
     fn group(&mut self, value: u128) {
         let mut started = false;
         for shift in [12, 8, 4, 0_u32] {
-            let [nibble, ..] = ((value >> shift) & 0xf).to_le_bytes();
+            let [nibble, ..] = (value.wrapping_shr(shift) & 0xf).to_le_bytes();
             started |= nibble != 0 || shift == 0;
             if started {
                 self.byte(nibble.wrapping_add(if nibble < 10 { b'0' } else { b'a'.wrapping_sub(10) }));

@@ -15,8 +15,11 @@ const HEX: [u32; 256] = {
         let mut byte = *first;
         let mut value = *value;
         while byte <= *last {
-            // A place in a table of 256 is a byte, and this only runs in the compiler.
-            #[expect(clippy::as_conversions, clippy::indexing_slicing)]
+            #[expect(
+                clippy::as_conversions,
+                clippy::indexing_slicing,
+                reason = "a place in a table of 256 is a byte, and this only runs in the compiler"
+            )]
             {
                 table[byte as usize] = value;
             }

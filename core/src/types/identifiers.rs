@@ -138,8 +138,7 @@ impl ServiceId {
     #[must_use]
     #[inline]
     pub const fn from_port(port_space: PortSpace, port: u16) -> Self {
-        // Lossless: `as` only because `From` is not const.
-        #[allow(clippy::as_conversions)]
+        #[allow(clippy::as_conversions, reason = "lossless; `From` is not const")]
         let (space, port) = (port_space.to_raw().cast_unsigned() as u64, port as u64);
         Self((space << 16) | port)
     }

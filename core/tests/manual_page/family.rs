@@ -245,7 +245,7 @@ fn first_error_stays_when_the_second_look_up_finds_nothing() {
         (ErrorKind::NoName, Error::new(ErrorKind::NoName).because(Reason::NoAddress)),
         (ErrorKind::NoData, Error::new(ErrorKind::NoData).because(Reason::NoAddress)),
     ] {
-        for second in [second.fails(ErrorKind::Again), second.fails(ErrorKind::NoName), second.found([])] {
+        for second in [second.fails(ErrorKind::NoName), second.fails(ErrorKind::NoData), second.found([])] {
             let request = Request::new("storage-7", "7471", &hints);
             let expected = refused(kind, Reason::NoAddress, Location::Nowhere);
             assert_eq!(run(request, &[first.fails(error), second]), expected);
@@ -254,6 +254,12 @@ fn first_error_stays_when_the_second_look_up_finds_nothing() {
     let script = [first.found([]), second.fails(ErrorKind::NoName)];
     let expected = refused(ErrorKind::NoData, Reason::NoAddress, Location::Node(0));
     assert_eq!(run(Request::new("storage-7", "7471", &hints), &script), expected);
+    // Without an answer it is not known whether there is an address of another family.
+    for kind in [ErrorKind::Again, ErrorKind::TimedOut, ErrorKind::Fail] {
+        let script = [first.fails(ErrorKind::NoName), second.fails(kind)];
+        let expected = refused(kind, Reason::Unspecified, Location::Nowhere);
+        assert_eq!(run(Request::new("storage-7", "7471", &hints), &script), expected);
+    }
 }
 
 #[test]

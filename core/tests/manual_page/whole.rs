@@ -46,7 +46,7 @@ impl Whole {
         let bytes = |address: Option<rdma_addrinfo_core::SockAddrRef<'_>>| {
             address.map_or(Vec::new(), |a| a.as_bytes().to_vec())
         };
-        let route = info.route().expect("a route is an array of paths");
+        let route = info.route();
         let route: Vec<u8> = route.iter().flat_map(|path| *path.as_bytes()).collect();
         assert_eq!(route, info.route_bytes());
         assert_eq!(info.is_passive(), info.flags() == Flags::PASSIVE);
@@ -155,6 +155,7 @@ pub(super) fn refused(kind: ErrorKind, reason: Reason, location: Location) -> Re
         ErrorKind::Memory => CCode::Eai(-10),
         ErrorKind::Invalid => CCode::Errno(22),
         ErrorKind::NotSupported => CCode::Errno(95),
+        ErrorKind::TimedOut => CCode::Errno(110),
         other => panic!("no code for {other:?}"),
     };
     Err(Fault { kind, reason, location, c })

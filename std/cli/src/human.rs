@@ -69,11 +69,10 @@ fn cells(info: &AddrInfo<'_>) -> [String; COLUMNS] {
 
 fn route(info: &AddrInfo<'_>) -> String {
     match (info.route(), info.route_status()) {
-        (Err(_), _) => "route malformed".into(),
-        (Ok([]), RouteStatus::NotAsked) => String::new(),
-        (Ok([]), status) => format!("route {status}"),
-        (Ok([_]), _) => "1 path".into(),
-        (Ok(paths), _) => format!("{} paths", paths.len()),
+        ([], RouteStatus::NotAsked) => String::new(),
+        ([], status) => format!("route {status}"),
+        ([_], _) => "1 path".into(),
+        (paths, _) => format!("{} paths", paths.len()),
     }
 }
 
@@ -86,14 +85,14 @@ fn details(text: &mut String, info: &AddrInfo<'_>, name: Option<&CStr>) {
     if let Some(name) = name {
         line("name", printable(name.to_bytes()));
     }
-    for path in info.route().unwrap_or_default() {
+    for path in info.route() {
         line("path", path.to_string());
     }
     if !info.connect_data().is_empty() {
         line("connect", hex(info.connect_data()));
     }
     if info.needs_scope() {
-        let zone = "link-local address without a zone: the kernel picks the port, perhaps a wrong one; \
+        let zone = "link-local address without a zone: the kernel picks an interface, perhaps the wrong one; \
                     add %INTERFACE";
         line("warning", zone.into());
     }

@@ -76,7 +76,7 @@ struct Entry {
     src_canonname: Option<String>,
     dst_canonname: Option<String>,
     /// Null if librdmacm's bytes are no paths.
-    route: Option<Vec<Path>>,
+    route: Vec<Path>,
     route_status: &'static str,
     connect_data: String,
     user_private_data: Option<usize>,
@@ -165,7 +165,7 @@ fn entry(info: &AddrInfo<'_>) -> Entry {
         dst: info.dst_addr().map(address),
         src_canonname: name(info.src_canonname()),
         dst_canonname: name(info.dst_canonname()),
-        route: info.route().ok().map(|paths| paths.iter().map(path).collect()),
+        route: info.route().iter().map(path).collect(),
         route_status: info.route_status().name(),
         connect_data: hex(info.connect_data()),
         user_private_data: info.user_private_data(),

@@ -47,7 +47,7 @@ pub(super) fn drive<'r>(
             }
             Step::FindScope(ask) => {
                 let index = trace.step(
-                    || format!("interface of zone '{}'", ask.name().escape_ascii()),
+                    || format!("interface of zone '{}'", quoted(ask.name())),
                     || answers.scope(ask.name()),
                     |index| index.map_or("none".into(), |index| index.to_string()),
                 );
@@ -102,7 +102,7 @@ fn look_up_question(ask: &LookUp<'_, '_>) -> String {
     let mut quote = |what: &str, bytes: Option<&[u8]>| {
         if let Some(bytes) = bytes {
             // Writing to a String does not fail.
-            let _ = write!(text, " {what} '{}'", bytes.escape_ascii());
+            let _ = write!(text, " {what} '{}'", quoted(bytes));
         }
     };
     quote("node", ask.node());
@@ -118,6 +118,11 @@ fn look_up_question(ask: &LookUp<'_, '_>) -> String {
     };
     let _ = write!(text, " ({family}, {protocol})");
     text
+}
+
+/// Text for a message: what cannot be shown is escaped or replaced.
+fn quoted(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).escape_debug().to_string()
 }
 
 fn list(names: &Answer) -> String {

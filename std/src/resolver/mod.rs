@@ -11,6 +11,7 @@ mod tests;
 pub use resolved::Resolved;
 pub use trace::TracedStep;
 
+use crate::backend::Backend;
 use crate::error::Error;
 use crate::native;
 use driver::{Native, drive};
@@ -22,28 +23,6 @@ use std::time::Duration;
 
 /// How long a call may take unless told otherwise.
 const DEFAULT_DEADLINE: Duration = Duration::from_secs(5);
-
-/// Who resolves.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub enum Backend {
-    /// Whoever can; today the native one.
-    #[default]
-    Auto,
-    /// This crate itself. Needs neither librdmacm nor an RDMA device.
-    Native,
-}
-
-impl Backend {
-    /// The name, as the output shows it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Native => "native",
-        }
-    }
-}
 
 /// Resolves a node and a service for RDMA.
 ///
@@ -97,7 +76,8 @@ impl Resolver {
     }
 
     /// Sets how long a call may take as a whole. What was found when it passes is answered; if nothing was, the
-    /// error is [`ErrorKind::TimedOut`](core_crate::ErrorKind::TimedOut).
+    /// error is [`ErrorKind::TimedOut`](core_crate::ErrorKind::TimedOut). An answer that came in time is never thrown
+    /// away, even if the caller's thread wakes up late.
     ///
     /// Names are then looked up on another thread, since getaddrinfo(3) cannot be interrupted. One that comes
     /// back late is left behind; when 64 are running or left behind, further ones are refused with

@@ -1,7 +1,7 @@
 //! Results that own their memory.
 
-use super::Backend;
 use super::heap::HeapResults;
+use crate::backend::Backend;
 use rdma_addrinfo_core::{AddrInfo, AddrInfoList, Iter, ListStart};
 use std::fmt;
 

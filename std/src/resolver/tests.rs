@@ -1,0 +1,6 @@
+//! Tests of the driver, with answers from a script, and of errors.
+
+mod errors;
+mod script;
+mod scripted;
+mod trace;

@@ -4,6 +4,7 @@ use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::{Hints, Protocol, Transport};
 use crate::route::RouteHint;
 use crate::sockaddr::SockAddrBuf;
+use crate::sockaddr::tests::counts;
 use crate::types::{Family, Flags, PortSpace, QpType};
 
 const SRC: SockAddrBuf = SockAddrBuf::inet(0xc000_0209, 0);
@@ -78,7 +79,7 @@ fn families_are_those_of_the_manual_page() {
 #[test]
 fn routes_are_arrays() {
     let bytes = [0; 600];
-    for len in 0..=bytes.len() {
+    for len in (0..=bytes.len()).filter(|len| counts(*len, &[0, 64, 72, 128, 144, 576])) {
         let hints = Hints::new().route(&bytes[..len]);
         if len % 72 == 0 || len % 64 == 0 {
             assert_eq!(hints.validate(), Ok(()), "{len} bytes");

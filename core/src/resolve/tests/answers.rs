@@ -118,14 +118,15 @@ fn protocols_that_were_not_asked_for() {
         let mut results = Results::<4>::new();
         Driver::new(answer(protocols)).drive(start(request, &mut results)).map(lines)
     };
-    let nothing = refused(ErrorKind::NoData, Reason::NoAddress, Location::Node(0));
+    let nothing = refused(ErrorKind::Service, Reason::Unspecified, Location::Service(0));
     assert_eq!(resolve(Hints::new(), &[any]), nothing);
     assert_eq!(resolve(Hints::new().qp_type(QpType::RC), &[any, udp]), nothing);
     assert_eq!(resolve(Hints::new().qp_type(QpType::UD), &[any, tcp]), nothing);
 
-    // What the first that counts is known for holds for all.
+    // One protocol holds for all: TCP, wherever it stands, unless the other was asked for.
     let of_udp = full(&["inet ud/udp * -> 192.0.2.1:69", "inet ud/udp * -> 192.0.2.3:69"]);
-    assert_eq!(resolve(Hints::new(), &[any, udp, tcp, udp]), of_udp);
+    assert_eq!(resolve(Hints::new(), &[any, udp, any, udp]), of_udp);
+    assert_eq!(resolve(Hints::new(), &[any, udp, tcp, udp]), full(&["inet rc/tcp * -> 192.0.2.2:69"]));
     assert_eq!(resolve(Hints::new().port_space(PortSpace::UDP), &[tcp, udp, any, udp]), of_udp);
     let of_tcp = full(&["inet rc/ib * -> 192.0.2.0:69"]);
     assert_eq!(resolve(Hints::new().port_space(PortSpace::IB), &[tcp, udp]), of_tcp);

@@ -34,9 +34,11 @@ enum Lie {
     Refuses,
     /// It never forgets.
     Clears,
+    /// It makes all entries the first one, so that the second leads to itself.
+    Circles,
 }
 
-const LIES: [Lie; 9] = [
+const LIES: [Lie; 10] = [
     Lie::None,
     Lie::Hides,
     Lie::Forgets,
@@ -46,6 +48,7 @@ const LIES: [Lie; 9] = [
     Lie::Doubles,
     Lie::Refuses,
     Lie::Clears,
+    Lie::Circles,
 ];
 
 struct Liar {
@@ -87,7 +90,12 @@ impl Storage for Liar {
     }
 
     fn entries_mut(&mut self) -> &mut [Entry] {
-        if self.lie == Lie::Hides { &mut [] } else { &mut self.entries }
+        match (self.lie, self.entries.first().copied()) {
+            (Lie::Hides, _) => return &mut [],
+            (Lie::Circles, Some(first)) => self.entries.fill(first),
+            _ => {}
+        }
+        &mut self.entries
     }
 
     fn push_paths(&mut self, paths: &mut dyn Iterator<Item = PathData>) -> bool {
@@ -198,7 +206,33 @@ fn paths_that_are_not_there() {
             panic!("nothing to ask");
         };
         for info in outcome.iter().flatten() {
-            assert_eq!(info.route(), Ok(&[][..]));
+            assert_eq!(info.route(), &[][..]);
         }
+    }
+}
+
+/// A name with very many addresses about which there is nothing to ask takes no more stack than one with few.
+#[test]
+fn many_addresses_take_no_stack() {
+    let count = if cfg!(miri) { 300 } else { 100_000 };
+    let hints = Hints::new().passive();
+    let mut storage = Liar::new(Lie::None);
+    let address = super::found("192.0.2.7:0", crate::hints::Protocol::Tcp);
+    let mut driver = Driver::new(Ok(vec![address; count]));
+    let list = driver.drive(start(Request::new("storage-7", "7471", &hints), &mut storage)).unwrap();
+    assert_eq!((list.len(), driver.asked.len()), (count, 1));
+}
+
+/// Sorting AF_IB entries out ends as well; there is none.
+#[test]
+fn only_af_ib_in_lying_storages() {
+    let hints = Hints::new().family(crate::types::Family::IB);
+    for lie in LIES {
+        let mut storage = Liar::new(lie);
+        let mut driver = Driver::new(tcp(&["192.0.2.7:0", "[2001:db8::1]:0", "192.0.2.8:0"]));
+        let error = driver.drive(start(Request::new("storage-7", "7471", &hints), &mut storage)).unwrap_err();
+        // Not that there was no room: with more there would be no AF_IB address either.
+        let expected = (ErrorKind::AddrFamily, Reason::NoIbAddress);
+        assert_eq!((error.kind(), error.reason()), expected, "{lie:?}");
     }
 }

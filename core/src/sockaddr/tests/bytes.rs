@@ -1,6 +1,6 @@
 //! Bytes in and out, and `core::net`.
 
-use super::{ROUNDS, Random, c_address};
+use super::{ROUNDS, Random, c_address, counts};
 use crate::error::{Error, ErrorKind, Reason};
 use crate::sockaddr::{SockAddrBuf, SockAddrRef};
 use crate::types::{Family, Gid, Pkey, PortSpace, ServiceId};
@@ -105,7 +105,7 @@ fn lengths_are_exact() {
     let families: Vec<u16> = if cfg!(miri) { vec![0, 1, 2, 3, 10, 27, 0xffff] } else { (0..512).collect() };
     let mut taken = 0;
     for family in families {
-        for len in 0..=64 {
+        for len in (0..=64).filter(|len| counts(*len, &[0, 2, 16, 28, 48])) {
             let mut bytes: Vec<u8> = (0..len).map(|at| at as u8 ^ 0xa5).collect();
             for (byte, value) in bytes.iter_mut().zip(family.to_ne_bytes()) {
                 *byte = value;

@@ -47,6 +47,11 @@ impl Random {
 /// How many rounds a generated test makes; fewer where an interpreter runs it.
 pub(crate) const ROUNDS: usize = if cfg!(miri) { 50 } else { 20_000 };
 
+/// Whether a length is worth a test: every one is, but where an interpreter runs it only those at the edges.
+pub(crate) fn counts(len: usize, edges: &[usize]) -> bool {
+    !cfg!(miri) || edges.iter().any(|edge| edge.abs_diff(len) <= 1)
+}
+
 /// The bytes of a hex text, spaces apart.
 fn unhex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(|byte| *byte != b' ').collect();

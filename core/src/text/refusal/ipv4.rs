@@ -11,7 +11,7 @@ pub(super) fn fault(text: &[u8]) -> Fault {
         [body @ .., b'.'] => body,
         body => body,
     };
-    let count = body.split(|byte| *byte == b'.').count();
+    let count = body.split(|byte| *byte == b'.').fold(0_usize, |count, _| count.wrapping_add(1));
     let mut offset = 0_usize;
     for (place, part) in body.split(|byte| *byte == b'.').enumerate() {
         if place == 4 {

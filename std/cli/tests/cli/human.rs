@@ -112,8 +112,8 @@ fn a_link_local_address_without_a_zone_is_a_warning() {
     assert_eq!(
         run(&["--no-source", "fe80::1", "7471"]).found(),
         "inet6   rc/tcp   * -> [fe80::1]:7471   route unavailable   56 bytes of private data\n    \
-         warning  link-local address without a zone: the kernel picks the port, perhaps a wrong one; add \
-         %INTERFACE\n"
+         warning  link-local address without a zone: the kernel picks an interface, perhaps the wrong \
+         one; add %INTERFACE\n"
     );
     assert_eq!(
         run(&["--no-source", "[fe80::1%1]:7471"]).found(),
@@ -175,6 +175,31 @@ total     TIME
              RAI_NUMERICHOST excludes a look-up (node, byte 0)\n  storage-7\n  ^\n"
         )
     );
+}
+
+#[test]
+fn every_option_that_is_a_hint_is_told_in_words() {
+    for (arguments, told) in [
+        (&[][..], "none"),
+        (&["--hints", ""], "all left open"),
+        (&["-p"], "for the passive side"),
+        (&["-n"], "numeric addresses only"),
+        (&["--no-route"], "no lengthy route resolution"),
+        (&["-4"], "family inet"),
+        (&["-6"], "family inet6"),
+        (&["--ib"], "the family says how to read the node, family ib"),
+        (&["--qp-type", "xrc-send"], "QP type xrc-send"),
+        (&["--port-space", "262"], "port space tcp"),
+        (&["--src", "[fe80::1%2]:7471"], "source [fe80::1%2]:7471"),
+        (&["--dst", "ib:fe80::1/pkey=0x8001"], "destination ib:fe80::1/pkey=0x8001"),
+        (&["--dns"], "ask DNS"),
+        (&["--sa"], "ask the subnet administrator"),
+        (&["--hints", "route-only,flags=0x40,route=0011"], "route only, flags 0x40, a route of 2 bytes"),
+    ] {
+        let run = run(&[&["--explain"], arguments, &["::1", "1"]].concat());
+        let line = run.out.lines().find(|line| line.starts_with("hints "));
+        assert_eq!(line, Some(format!("hints     {told}").as_str()), "{arguments:?}");
+    }
 }
 
 /// Each `NUMBER us` as `TIME`.

@@ -1,0 +1,12 @@
+//! The resolver with names, services and name servers of the test's own, each test in namespaces of its own.
+
+mod common;
+
+mod private_world {
+    mod deadline;
+    mod names;
+    mod services;
+    #[allow(unsafe_code)]
+    mod signals;
+    mod time_outs;
+}
