@@ -144,7 +144,7 @@ fn an_error_points_to_its_place() {
 
 #[test]
 fn nothing_to_resolve() {
-    let nothing = "rdma-getaddrinfo: cannot resolve the hints: node or service not known: give a node, a \
+    let nothing = "rdma-getaddrinfo: cannot resolve: node or service not known: give a node, a \
      service, or \
                    hints with an address or a route\nTry 'rdma-getaddrinfo --help'.\n";
     assert_eq!(run::<&str>(&[]).refused(1), nothing);
