@@ -28,7 +28,7 @@ fn messages_say_what_was_asked_what_failed_and_what_to_do() {
             of(ErrorKind::Service),
             "service not available for this QP type; check /etc/services and the QP type, or give the port by number",
         ),
-        (of(ErrorKind::Again), "temporary failure, try again; try again later"),
+        (of(ErrorKind::Again), "temporary failure, try again"),
         (of(ErrorKind::Fail), "permanent failure of the name service; check the name service"),
         (of(ErrorKind::Family), "address family not supported"),
         (of(ErrorKind::Memory), "out of memory"),

@@ -189,12 +189,20 @@ fn services_are_looked_up_for_the_protocol_of_the_transport() {
         &vec![udp().fails(ErrorKind::Service)],
         ErrorKind::Service.into(),
     );
-    // With a name, both in one question; the protocol of the first address is that of all.
-    let both = names(Some("storage-7"), Some("storage")).protocol(Any);
+    // With a name, both in one question; one protocol holds for all: TCP if any address is known for it.
+    let both = || names(Some("storage-7"), Some("storage")).protocol(Any);
     lists(
         Request::new("storage-7", "storage", None),
         &then(
-            [both.found(&[("192.0.2.1:4000", Udp), ("192.0.2.1:4001", Tcp), ("192.0.2.2:4000", Udp)])],
+            [both().found(&[("192.0.2.1:4000", Udp), ("192.0.2.1:4001", Tcp), ("192.0.2.2:4000", Udp)])],
+            walk(&[("192.0.2.1:4001", None)]),
+        ),
+        &["inet rc/tcp * -> 192.0.2.1:4001"],
+    );
+    lists(
+        Request::new("storage-7", "storage", None),
+        &then(
+            [both().found(&[("192.0.2.1:4000", Udp), ("192.0.2.2:4000", Udp)])],
             walk(&[("192.0.2.1:4000", None), ("192.0.2.2:4000", None)]),
         ),
         &["inet ud/udp * -> 192.0.2.1:4000", "inet ud/udp * -> 192.0.2.2:4000"],
