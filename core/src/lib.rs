@@ -72,17 +72,18 @@ mod sockaddr;
 pub mod text;
 mod types;
 
-pub use addrinfo::{AddrInfo, AddrInfoList, Entry, Iter, ListStart, RouteStatus, Storage};
+pub use addrinfo::{AddrInfo, AddrInfoIter, AddrInfoList, Entry, ListStart, NoRoute, RouteStatus, Storage};
 pub use error::{CCode, Error, ErrorKind, Field, Location, Reason};
 pub use foreign::Foreign;
 pub use hints::{Hints, Protocol};
 pub use request::{Addresses, Environment, Policy, Request, Rules, Text, Twin};
 pub use resolve::{FindRoute, FindScope, FindSource, Found, LookUp, Step, resolve_literal, start};
-pub use results::{CList, LinkedList, Results};
+pub use results::{CList, CListRef, Results};
 pub use route::{
     Mtu, PacketLifeTime, PathData, PathFlags, PathRecord, Rate, RouteHint, Selector, paths_from_bytes,
 };
 pub use sockaddr::{SockAddrBuf, SockAddrRef};
+pub use text::Grammar;
 pub use types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 
 #[cfg(doctest)]

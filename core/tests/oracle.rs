@@ -11,8 +11,8 @@
 
 use rdma_addrinfo_core::abi::{EAI_ADDRFAMILY, EAI_NONAME, EAI_SERVICE, rdma_addrinfo};
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CCode, CList, Error, ErrorKind, Family, Flags, Foreign, Found, Hints, Policy,
-    PortSpace, QpType, Request, Results, RouteStatus, SockAddrBuf, SockAddrRef, Step, start,
+    AddrInfo, AddrInfoList, CCode, CList, Error, ErrorKind, Family, Flags, Foreign, Found, Hints, NoRoute,
+    Policy, PortSpace, QpType, Request, Results, SockAddrBuf, SockAddrRef, Step, start,
 };
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -181,7 +181,7 @@ fn drive<'r>(
                 let index = (ask.name() == b"lo").then_some(1);
                 ask.answer(index)
             }
-            Step::FindRoute(ask) => ask.no_route(RouteStatus::Unavailable),
+            Step::FindRoute(ask) => ask.no_route(NoRoute::Unavailable),
             Step::FindSource(_) => panic!("the C library finds no source"),
             Step::Done(outcome) => return outcome,
         };

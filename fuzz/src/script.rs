@@ -1,7 +1,7 @@
 //! Requests and answers from bytes, readable so that seeds can be written by hand.
 
 use rdma_addrinfo_core::{
-    AddrInfoList, Environment, Error, ErrorKind, Found, Policy, Protocol, Request, RouteStatus, Step,
+    AddrInfoList, Environment, Error, ErrorKind, Found, Policy, Protocol, Request, NoRoute, Step,
     Storage, Text, start,
 };
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
@@ -138,7 +138,7 @@ impl Answers<'_> {
                     })
                 }
                 Step::FindRoute(ask) => {
-                    let statuses = [RouteStatus::Unavailable, RouteStatus::TimedOut];
+                    let statuses = [NoRoute::Unavailable, NoRoute::TimedOut];
                     let status = statuses[usize::from(self.byte()) % statuses.len()];
                     ask.no_route(status)
                 }

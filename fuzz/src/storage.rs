@@ -12,9 +12,9 @@ pub struct Unbounded {
 }
 
 impl Storage for Unbounded {
-    fn push(&mut self, entry: Entry) -> Option<&mut Entry> {
+    fn push(&mut self, entry: Entry) -> bool {
         self.entries.push(entry);
-        self.entries.last_mut()
+        true
     }
 
     fn entries(&self) -> &[Entry] {

@@ -9,6 +9,8 @@ pub enum Backend {
     Auto,
     /// This crate itself. Needs neither librdmacm nor an RDMA device.
     Native,
+    /// librdmacm, the C library, which needs an RDMA device; see [`Library`](crate::Library).
+    Librdmacm,
 }
 
 impl Backend {
@@ -18,6 +20,7 @@ impl Backend {
         match self {
             Self::Auto => "auto",
             Self::Native => "native",
+            Self::Librdmacm => "librdmacm",
         }
     }
 }

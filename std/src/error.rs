@@ -5,13 +5,31 @@ use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, Text};
 use std::{fmt, io};
 
 /// Why a request was not resolved: what was asked, what failed, what to do.
+///
+/// [`kind`](Self::kind) is for programs: [`Again`](ErrorKind::Again) and [`TimedOut`](ErrorKind::TimedOut) are worth
+/// another try, the others are not.
+///
+/// ```
+/// use rdma_addrinfo::{Error, ErrorKind, Hints, Resolver};
+///
+/// fn port(hints: &str) -> Result<u16, Error> {
+///     // Reading hints fails with the core's error, which `?` turns into this one.
+///     let found = Resolver::new().resolve("127.0.0.1", "7471", &Hints::parse(hints)?)?;
+///     Ok(found.first().and_then(|info| info.dst_addr()).map_or(0, |dst| dst.port()))
+/// }
+///
+/// assert_eq!(port("qp=rc").unwrap(), 7471);
+/// assert_eq!(port("qp=best").unwrap_err().kind(), ErrorKind::Invalid);
+/// assert_eq!(port("qp=ud,ps=tcp").unwrap_err().kind(), ErrorKind::QpType);
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>);
 
 #[derive(Clone, PartialEq, Eq)]
 struct Inner {
     core: core_crate::Error,
-    backend: Backend,
+    /// None: nothing was asked yet.
+    backend: Option<Backend>,
     node: Option<Box<[u8]>>,
     service: Option<Box<[u8]>>,
 }
@@ -19,7 +37,7 @@ struct Inner {
 impl Error {
     pub(crate) fn new(core: core_crate::Error, backend: Backend, node: Text<'_>, service: Text<'_>) -> Self {
         let own = |text: Text<'_>| text.bytes().map(Box::from);
-        Self(Box::new(Inner { core, backend, node: own(node), service: own(service) }))
+        Self(Box::new(Inner { core, backend: Some(backend), node: own(node), service: own(service) }))
     }
 
     /// What kind of failure this is.
@@ -46,9 +64,9 @@ impl Error {
         &self.0.core
     }
 
-    /// The backend that was asked.
+    /// The backend that was asked; `None` where the input was refused before anyone was.
     #[must_use]
-    pub fn backend(&self) -> Backend {
+    pub fn backend(&self) -> Option<Backend> {
         self.0.backend
     }
 
@@ -97,6 +115,9 @@ fn lossy(bytes: &[u8]) -> String {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.backend.is_none() {
+            return fmt::Display::fmt(&self.0.core, f);
+        }
         f.write_str("cannot resolve")?;
         match (self.node(), self.service()) {
             (None, None) if self.reason() == Reason::NothingAsked => {}
@@ -111,10 +132,8 @@ impl fmt::Display for Error {
             }
         }
         match (self.kind(), self.io_error()) {
-            (_, None) => write!(f, ": {}", self.0.core)?,
             (ErrorKind::System, Some(io)) => write!(f, ": {}: {io}", self.0.core.with_errno(0))?,
-            // The errno says no more than the kind: it is what C shows of it.
-            (_, Some(_)) => write!(f, ": {}", self.0.core.with_errno(0))?,
+            _ => write!(f, ": {}", self.0.core)?,
         }
         match self.advice() {
             Some(advice) => write!(f, "; {advice}"),
@@ -135,6 +154,13 @@ impl fmt::Debug for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<core_crate::Error> for Error {
+    /// The error of something that was read before anything was asked: hints, an address.
+    fn from(core: core_crate::Error) -> Self {
+        Self(Box::new(Inner { core, backend: None, node: None, service: None }))
+    }
+}
 
 impl From<Error> for io::Error {
     fn from(error: Error) -> Self {

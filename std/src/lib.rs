@@ -28,7 +28,7 @@ pub use backend::Backend;
 pub use error::Error;
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use rdma_addrinfo_core::*;
 pub use resolver::{Resolved, Resolver, TracedStep};
 

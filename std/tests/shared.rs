@@ -30,9 +30,7 @@ fn results_outlive_the_resolver_and_what_was_asked() {
     });
     let found = found.join().unwrap();
     assert_eq!(found.len(), 1);
-    let copy = found.clone();
-    drop(found);
-    assert_eq!(copy.first().unwrap().to_string(), "inet rc/tcp 127.0.0.1 -> 127.0.0.7:7471");
+    assert_eq!(found.first().unwrap().to_string(), "inet rc/tcp 127.0.0.1 -> 127.0.0.7:7471");
 }
 
 #[test]

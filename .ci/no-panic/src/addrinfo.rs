@@ -3,7 +3,7 @@
 use crate::foreign::any_foreign;
 use crate::opaque::{any, sink};
 use crate::{derived, each, formats};
-use rdma_addrinfo_core::{AddrInfo, AddrInfoList, Entry, Iter, RouteStatus};
+use rdma_addrinfo_core::{AddrInfo, AddrInfoList, AddrInfoIter, Entry, NoRoute, RouteStatus};
 
 /// Reads all that a list has to tell.
 pub fn read(list: AddrInfoList<'_>) {
@@ -11,9 +11,9 @@ pub fn read(list: AddrInfoList<'_>) {
     each!(AddrInfoList, &list; is_truncated(), first(), is_empty(), len(), start());
     derived!(AddrInfoList<'_>, list; Clone);
     let mut iter = any(AddrInfoList::iter(&list));
-    sink(<Iter<'_> as Clone>::clone(&iter));
-    sink(<Iter<'_> as Iterator>::size_hint(&iter));
-    while let Some(info) = <Iter<'_> as Iterator>::next(&mut iter) {
+    sink(<AddrInfoIter<'_> as Clone>::clone(&iter));
+    sink(<AddrInfoIter<'_> as Iterator>::size_hint(&iter));
+    while let Some(info) = <AddrInfoIter<'_> as Iterator>::next(&mut iter) {
         read_one(any(info));
     }
     sink(<&AddrInfoList<'_> as IntoIterator>::into_iter(&list));
@@ -37,5 +37,9 @@ pub fn calls() {
     let status = any(RouteStatus::Found);
     each!(RouteStatus, status; name());
     formats!(RouteStatus, status; Display);
-    derived!(RouteStatus, status; Clone PartialEq Hash Default);
+    derived!(RouteStatus, status; Clone PartialEq Hash);
+    let reason = any(NoRoute::Unavailable);
+    each!(NoRoute, reason; name());
+    formats!(NoRoute, reason; Display);
+    derived!(NoRoute, reason; Clone PartialEq Hash);
 }

@@ -9,7 +9,7 @@ use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
     AddrInfoList, Environment, Error, FindRoute, FindScope, FindSource, Found, ListStart, LookUp, Protocol,
-    Request, Results, RouteStatus, Step, Storage, Text, resolve_literal, start,
+    Request, Results, NoRoute, Step, Storage, Text, resolve_literal, start,
 };
 
 fn any_address() -> SocketAddr {
@@ -40,7 +40,7 @@ fn walk(request: Request<'_>, results: &mut dyn Storage) {
             }
             Step::FindRoute(ask) => {
                 each!(FindRoute, &ask; destination(), source(), hint(), no_delay());
-                FindRoute::no_route(ask, any(RouteStatus::TimedOut))
+                FindRoute::no_route(ask, any(NoRoute::TimedOut))
             }
             Step::FindSource(ask) => {
                 each!(FindSource, &ask; destination());

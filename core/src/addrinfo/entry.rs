@@ -1,6 +1,6 @@
 //! One result of our own, as it lies in a [`Storage`](super::Storage).
 
-use super::RouteStatus;
+use super::NoRoute;
 use crate::sockaddr::SockAddrBuf;
 use crate::types::{Family, Flags, PortSpace, QpType};
 
@@ -18,7 +18,8 @@ pub struct Entry {
     pub(crate) dst: SockAddrBuf,
     /// First path and number of paths, in the storage.
     pub(crate) route: (usize, usize),
-    pub(crate) route_status: RouteStatus,
+    /// Why a route was asked for in vain.
+    pub(crate) no_route: Option<NoRoute>,
     /// Whether the storage's canonical name is this entry's.
     pub(crate) named: bool,
     /// The entry that follows in the list, [`NO_ENTRY`] for none. Lists are chains, so that an entry can be put
@@ -36,7 +37,7 @@ impl Entry {
         src: SockAddrBuf::NONE,
         dst: SockAddrBuf::NONE,
         route: (0, 0),
-        route_status: RouteStatus::NotAsked,
+        no_route: None,
         named: false,
         next: NO_ENTRY,
     };

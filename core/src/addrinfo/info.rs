@@ -1,6 +1,6 @@
 //! One result, whichever memory it lies in.
 
-use super::{Entry, RouteStatus, Storage};
+use super::{Entry, NoRoute, RouteStatus, Storage};
 use crate::foreign::Foreign;
 use crate::route::{PathData, paths_from_bytes};
 use crate::sockaddr::SockAddrRef;
@@ -126,7 +126,7 @@ impl<'a> AddrInfo<'a> {
         }
     }
 
-    /// The address to connect to, `None` if passive.
+    /// The address to connect to; absent if passive.
     #[must_use]
     #[inline]
     #[doc(alias = "ai_dst_addr")]
@@ -192,9 +192,13 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     pub fn route_status(&self) -> RouteStatus {
         match self.0 {
-            Source::Own { entry, .. } => entry.route_status,
+            Source::Own { entry, storage } => match (own_route(entry, storage), entry.no_route) {
+                ([], None) => RouteStatus::NotAsked,
+                ([], Some(reason)) => RouteStatus::None(reason),
+                _ => RouteStatus::Found,
+            },
             Source::Foreign(foreign) => match paths_from_bytes(foreign.route_bytes()) {
-                Ok([]) => RouteStatus::Unavailable,
+                Ok([]) => RouteStatus::None(NoRoute::Unavailable),
                 Ok(_) => RouteStatus::Found,
                 Err(_) => RouteStatus::Malformed,
             },

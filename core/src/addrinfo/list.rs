@@ -45,6 +45,7 @@ pub struct AddrInfoList<'a> {
     truncated: bool,
 }
 
+/// The first of the results that are left.
 #[derive(Clone, Copy)]
 enum Head<'a> {
     Own { storage: &'a dyn Storage, first: usize },
@@ -96,16 +97,13 @@ impl<'a> AddrInfoList<'a> {
         self.iter().count()
     }
 
-    /// The results in their order, at most 65,536.
+    /// The results in their order. Of a C list at most 65,536 are read: it could be a cycle.
     #[must_use]
     #[inline]
-    pub fn iter(&self) -> Iter<'a> {
+    pub fn iter(&self) -> AddrInfoIter<'a> {
         match self.head {
-            Head::Own { storage, first } => {
-                let left = storage.entries().len();
-                Iter { next: Next::Own { storage, index: first }, left }
-            }
-            Head::Foreign(first) => Iter { next: Next::Foreign(first), left: MOST_ENTRIES },
+            Head::Own { storage, .. } => AddrInfoIter { next: self.head, left: storage.entries().len() },
+            Head::Foreign(_) => AddrInfoIter { next: self.head, left: MOST_ENTRIES },
         }
     }
 }
@@ -127,18 +125,18 @@ impl ListStart {
 
 impl<'a> IntoIterator for AddrInfoList<'a> {
     type Item = AddrInfo<'a>;
-    type IntoIter = Iter<'a>;
+    type IntoIter = AddrInfoIter<'a>;
 
-    fn into_iter(self) -> Iter<'a> {
+    fn into_iter(self) -> AddrInfoIter<'a> {
         self.iter()
     }
 }
 
 impl<'a> IntoIterator for &AddrInfoList<'a> {
     type Item = AddrInfo<'a>;
-    type IntoIter = Iter<'a>;
+    type IntoIter = AddrInfoIter<'a>;
 
-    fn into_iter(self) -> Iter<'a> {
+    fn into_iter(self) -> AddrInfoIter<'a> {
         self.iter()
     }
 }
@@ -151,31 +149,25 @@ impl fmt::Debug for AddrInfoList<'_> {
 
 /// The results of a list in their order.
 #[derive(Clone)]
-pub struct Iter<'a> {
-    next: Next<'a>,
+pub struct AddrInfoIter<'a> {
+    next: Head<'a>,
     // How many more may follow: a chain that leads back into itself ends all the same.
     left: usize,
 }
 
-#[derive(Clone, Copy)]
-enum Next<'a> {
-    Own { storage: &'a dyn Storage, index: usize },
-    Foreign(Option<Foreign<'a>>),
-}
-
-impl<'a> Iterator for Iter<'a> {
+impl<'a> Iterator for AddrInfoIter<'a> {
     type Item = AddrInfo<'a>;
 
     #[inline]
     fn next(&mut self) -> Option<AddrInfo<'a>> {
         self.left = self.left.checked_sub(1)?;
         match &mut self.next {
-            Next::Own { storage, index } => {
-                let entry = storage.entries().get(*index)?;
-                *index = entry.next;
+            Head::Own { storage, first } => {
+                let entry = storage.entries().get(*first)?;
+                *first = entry.next;
                 Some(AddrInfo::own(entry, *storage))
             }
-            Next::Foreign(next) => {
+            Head::Foreign(next) => {
                 let foreign = (*next)?;
                 *next = foreign.next();
                 Some(AddrInfo(Source::Foreign(foreign)))
@@ -188,9 +180,9 @@ impl<'a> Iterator for Iter<'a> {
     }
 }
 
-impl core::iter::FusedIterator for Iter<'_> {}
+impl core::iter::FusedIterator for AddrInfoIter<'_> {}
 
-impl fmt::Debug for Iter<'_> {
+impl fmt::Debug for AddrInfoIter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.clone()).finish()
     }

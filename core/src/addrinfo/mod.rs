@@ -13,6 +13,6 @@ mod tests;
 pub use entry::Entry;
 pub(crate) use entry::NO_ENTRY;
 pub use info::AddrInfo;
-pub use list::{AddrInfoList, Iter, ListStart};
-pub use status::RouteStatus;
+pub use list::{AddrInfoIter, AddrInfoList, ListStart};
+pub use status::{NoRoute, RouteStatus};
 pub use storage::Storage;

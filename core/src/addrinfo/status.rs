@@ -2,19 +2,43 @@
 
 use core::fmt;
 
-/// What became of the question for a route.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+/// Why an entry has no route although one was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum RouteStatus {
-    /// None was asked for: routes are off, the entry is passive, or it has nothing to ask by.
-    #[default]
-    NotAsked,
-    /// The entry has a route.
-    Found,
+pub enum NoRoute {
     /// There is nobody to ask.
     Unavailable,
     /// The deadline passed before an answer came.
     TimedOut,
+}
+
+impl NoRoute {
+    /// The reason in a word or two, as the output shows it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unavailable => "unavailable",
+            Self::TimedOut => "timed-out",
+        }
+    }
+}
+
+impl fmt::Display for NoRoute {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Whether an entry has a route, and if not, why.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum RouteStatus {
+    /// None was asked for: routes are off, the entry is passive, or it has nothing to ask by.
+    NotAsked,
+    /// The entry has a route.
+    Found,
+    /// One was asked for, in vain.
+    None(NoRoute),
     /// librdmacm gave a route whose bytes are no array of path records.
     Malformed,
 }
@@ -26,8 +50,7 @@ impl RouteStatus {
         match self {
             Self::NotAsked => "not-asked",
             Self::Found => "found",
-            Self::Unavailable => "unavailable",
-            Self::TimedOut => "timed-out",
+            Self::None(reason) => reason.name(),
             Self::Malformed => "malformed",
         }
     }

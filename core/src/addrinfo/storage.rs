@@ -10,8 +10,8 @@ use core::ffi::CStr;
 /// has one that grows. A storage of your own works too: what it has no room for is left out, and the list
 /// says so. It need not be trusted: whatever it does, nothing of this crate panics or reads out of bounds.
 pub trait Storage: Send + Sync {
-    /// Adds an entry and returns it, or `None` when there is no more room.
-    fn push(&mut self, entry: Entry) -> Option<&mut Entry>;
+    /// Adds an entry, and tells whether there was room for it.
+    fn push(&mut self, entry: Entry) -> bool;
 
     /// The entries, in the order in which they were added.
     fn entries(&self) -> &[Entry];

@@ -39,14 +39,14 @@ impl Error {
 
     const fn from_errno(errno: c_int) -> Self {
         let kind = match errno {
-            abi::ENOMEM => ErrorKind::Memory,
+            abi::ENOMEM => return Self::new(ErrorKind::Memory).with_errno(errno),
             abi::ENODEV => ErrorKind::NoDevice,
             abi::EINVAL => ErrorKind::Invalid,
             abi::EOPNOTSUPP => ErrorKind::NotSupported,
             abi::ETIMEDOUT => ErrorKind::TimedOut,
-            _ => ErrorKind::System,
+            _ => return Self::system(errno),
         };
-        Self::new(kind).with_errno(errno)
+        Self::new(kind)
     }
 
     const fn from_eai(code: c_int) -> Self {
@@ -61,9 +61,10 @@ impl Error {
             abi::EAI_SERVICE => ErrorKind::Service,
             abi::EAI_ADDRFAMILY => ErrorKind::AddrFamily,
             abi::EAI_MEMORY => ErrorKind::Memory,
-            // EAI_OVERFLOW, and codes that no header defines: the number is kept, as all these are negative.
-            code if code < 0 => return Self::new(ErrorKind::Fail).with_errno(code),
-            _ => ErrorKind::Fail,
+            // Not a code of an error: a C caller must not take it for one, nor for success.
+            0.. => ErrorKind::Fail,
+            // EAI_OVERFLOW, and codes that no header defines: the number is kept.
+            _ => return Self { code: Some(CCode::Eai(code)), ..Self::new(ErrorKind::Fail) },
         };
         Self::new(kind)
     }
@@ -71,10 +72,10 @@ impl Error {
     /// What a C caller should see.
     #[must_use]
     pub const fn to_c(&self) -> CCode {
-        let fallback = match self.kind {
-            // A negative number here is an EAI code without a kind of its own.
-            _ if self.errno < 0 => return CCode::Eai(self.errno),
-            _ if self.errno > 0 => return CCode::Errno(self.errno),
+        if let Some(code) = self.code {
+            return code;
+        }
+        let errno = match self.kind {
             ErrorKind::NoName | ErrorKind::NotLiteral => return CCode::Eai(abi::EAI_NONAME),
             ErrorKind::AddrFamily => return CCode::Eai(abi::EAI_ADDRFAMILY),
             ErrorKind::BadFlags => return CCode::Eai(abi::EAI_BADFLAGS),
@@ -90,7 +91,7 @@ impl Error {
             ErrorKind::NotSupported => abi::EOPNOTSUPP,
             ErrorKind::Invalid | ErrorKind::System => abi::EINVAL,
         };
-        CCode::Errno(fallback)
+        CCode::Errno(errno)
     }
 
     /// The code as one number: an EAI code, or -1 where [`errno`](Self::errno) says more.

@@ -46,7 +46,7 @@ kinds! {
     QpType = "QP type and port space are not supported together",
     /// The service is not known for this QP type. `EAI_SERVICE`.
     #[doc(alias = "EAI_SERVICE")]
-    Service = "service not available for this QP type",
+    Service = "no such service",
     /// A temporary failure: try again. `EAI_AGAIN`.
     #[doc(alias = "EAI_AGAIN")]
     Again = "temporary failure, try again",

@@ -76,7 +76,8 @@ pub enum Location {
 pub struct Error {
     kind: ErrorKind,
     reason: Reason,
-    errno: c_int,
+    /// What C shows of it, where the kind alone does not tell.
+    code: Option<CCode>,
     location: Location,
 }
 
@@ -84,13 +85,13 @@ impl Error {
     /// An error of this kind and nothing else known.
     #[must_use]
     pub const fn new(kind: ErrorKind) -> Self {
-        Self { kind, reason: Reason::Unspecified, errno: 0, location: Location::Nowhere }
+        Self { kind, reason: Reason::Unspecified, code: None, location: Location::Nowhere }
     }
 
     /// A system error with its `errno` (positive).
     #[must_use]
     pub const fn system(errno: c_int) -> Self {
-        Self { errno, ..Self::new(ErrorKind::System) }
+        Self::new(ErrorKind::System).with_errno(errno)
     }
 
     /// The same error with its reason.
@@ -105,10 +106,10 @@ impl Error {
         Self { location, ..self }
     }
 
-    /// The same error with the `errno` that a C caller should see.
+    /// The same error with the `errno` that a C caller should see; 0 for that of its kind.
     #[must_use]
     pub const fn with_errno(self, errno: c_int) -> Self {
-        Self { errno, ..self }
+        Self { code: if errno == 0 { None } else { Some(CCode::Errno(errno)) }, ..self }
     }
 
     /// What kind of failure this is.
@@ -154,11 +155,10 @@ impl fmt::Display for Error {
                 f.write_str(")")?;
             }
         }
-        match self.errno {
-            0 => Ok(()),
-            // An EAI code without a kind of its own.
-            code if code < 0 => write!(f, " (EAI code {code})"),
-            errno => write!(f, " (errno {errno})"),
+        match self.code {
+            None => Ok(()),
+            Some(CCode::Eai(code)) => write!(f, " (EAI code {code})"),
+            Some(CCode::Errno(errno)) => write!(f, " (errno {errno})"),
         }
     }
 }

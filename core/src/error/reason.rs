@@ -149,4 +149,14 @@ reasons! {
     RouteLength = "a route has 72 bytes for each path (ibv_path_data)",
     /// A route hint of a length that is a multiple of neither 72 nor 64.
     RouteHintLength = "a route hint has 72 (ibv_path_data) or 64 bytes (ibv_path_record) for each path",
+    /// No library of that name or path.
+    LibraryNotFound = "there is no such library",
+    /// A file that is no ELF shared object of this machine's kind.
+    NotSharedObject = "the file is no shared object for this machine",
+    /// The dynamic linker refuses the library: it may not be read, or one that it needs is missing.
+    LibraryRefused = "the dynamic linker refuses it, or one that it needs",
+    /// A library without the functions of librdmacm.
+    MissingSymbol = "the library lacks rdma_getaddrinfo or rdma_freeaddrinfo",
+    /// A librdmacm that does not ask the subnet administrator.
+    SaNeedsRelease = "RAI_SA needs librdmacm of rdma-core 60 or newer",
 }

@@ -100,7 +100,10 @@ impl<'a> Hints<'a> {
         Self { port_space, ..self }
     }
 
-    /// Sets the source address; [`SockAddrBuf::NONE`] for none.
+    /// Sets the source address, to connect from; [`SockAddrBuf::NONE`] for none.
+    ///
+    /// It is copied into the answer, from which addresses of other families are then left out. Passive it is the
+    /// address to listen on where there is no node; a node takes its place.
     #[must_use]
     #[doc(alias = "ai_src_addr")]
     pub const fn src_addr(self, src: SockAddrBuf) -> Self {
@@ -108,6 +111,8 @@ impl<'a> Hints<'a> {
     }
 
     /// Sets the destination address; [`SockAddrBuf::NONE`] for none.
+    ///
+    /// It stands where there is no node, with the port of the service if there is one. A node takes its place.
     #[must_use]
     #[doc(alias = "ai_dst_addr")]
     pub const fn dst_addr(self, dst: SockAddrBuf) -> Self {
@@ -115,6 +120,9 @@ impl<'a> Hints<'a> {
     }
 
     /// Sets the route hint: 72·n bytes of `ibv_path_data`, or 64·n of `ibv_path_record`; empty for none.
+    ///
+    /// Its first path is part of the question for a route. Where there is neither a node nor an address, it tells
+    /// both ends, and is the answer's route.
     #[must_use]
     #[doc(alias = "ai_route")]
     pub const fn route(self, route: &'a [u8]) -> Self {

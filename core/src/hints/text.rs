@@ -29,15 +29,16 @@ impl<'a> Hints<'a> {
     /// As [`parse`](Self::parse); a route that does not fit `route` is refused.
     pub fn parse_with(text: &str, route: &'a mut [u8]) -> Result<Self, Error> {
         let mut hints = Self::new();
-        let mut seen = Seen::default();
         let mut route_len = 0;
         let mut at = 0_usize;
         let mut rest = Some(text.as_bytes()).filter(|text| !text.is_empty());
-        while let Some(text) = rest {
-            let (word, next) = cut(text, b',');
+        while let Some(left) = rest {
+            let before = at.checked_sub(1).and_then(|end| text.as_bytes().get(..end));
+            let (word, next) = cut(left, b',');
             let (key, value) = cut(word, b'=');
             let value_at = at.saturating_add(key.len()).saturating_add(1);
-            if !seen.first(key, value.is_some()) {
+            // An unknown word ends the reading, so few are before this one.
+            if before.is_some_and(|words| holds(words, key, value.is_some())) {
                 return Err(refuse(Reason::DuplicateKey, at));
             }
             match (key, value) {
@@ -67,6 +68,15 @@ impl<'a> Hints<'a> {
         }
         hints.route = route.get(..route_len).unwrap_or(&[]);
         Ok(hints)
+    }
+}
+
+impl FromStr for Hints<'static> {
+    type Err = Error;
+
+    /// The same as [`Hints::parse`].
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Self::parse(text)
     }
 }
 
@@ -116,31 +126,12 @@ impl Words<'_, '_> {
     }
 }
 
-/// Which words were seen.
-#[derive(Default)]
-struct Seen(u16);
-
-impl Seen {
-    const KEYS: [&'static [u8]; 7] = [b"flags", b"family", b"qp", b"ps", b"src", b"dst", b"route"];
-
-    /// Whether the word is new; an unknown one always is.
-    fn first(&mut self, key: &[u8], has_value: bool) -> bool {
-        let known = if has_value {
-            Self::KEYS.iter().position(|known| *known == key)
-        } else {
-            let flag = Flags::NAMED.iter().position(|(_, known)| known.as_bytes() == key);
-            flag.map(|flag| flag.saturating_add(Self::KEYS.len()))
-        };
-        let bit =
-            known.and_then(|known| u32::try_from(known).ok()).and_then(|known| 1_u16.checked_shl(known));
-        match bit {
-            Some(bit) if self.0 & bit != 0 => false,
-            bit => {
-                self.0 |= bit.unwrap_or(0);
-                true
-            }
-        }
-    }
+/// Whether one of these words has the key, with a value or without.
+fn holds(words: &[u8], key: &[u8], has_value: bool) -> bool {
+    words.split(|byte| *byte == b',').any(|word| {
+        let (other, value) = cut(word, b'=');
+        other == key && value.is_some() == has_value
+    })
 }
 
 fn read<T: FromStr<Err = Error>>(value: &[u8], at: usize) -> Result<T, Error> {

@@ -1,7 +1,7 @@
 //! Entries from hints alone, without node and service.
 
 use super::place::{Placed, other_family};
-use crate::addrinfo::{Entry, RouteStatus, Storage};
+use crate::addrinfo::{Entry, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Hints;
 use crate::request::Request;
@@ -12,7 +12,7 @@ use crate::types::{Family, Flags, Gid, PortSpace, ServiceId};
 /// Places the one entry that the hints tell.
 pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S) -> Result<Placed, Error> {
     let hints = request.hints();
-    let mut placed = Placed::ANY;
+    let mut placed = Placed::EMPTY;
     if request.policy.is_strict() {
         let (entry, route) = strict(hints)?;
         placed = placed.push(entry, results);
@@ -101,6 +101,5 @@ fn add_route<S: Storage + ?Sized>(route: RouteHint<'_>, placed: &mut Placed, res
     let len = results.paths().len().saturating_sub(start);
     if let Some(entry) = results.entries_mut().get_mut(placed.first) {
         entry.route = (start, len);
-        entry.route_status = RouteStatus::Found;
     }
 }

@@ -57,7 +57,7 @@ impl Request<'_> {
         results.clear();
         let (placed, need) = place::place(&self, results)?;
         match need {
-            Need::Nothing => placed.keep_asked(results).finish(results),
+            Need::Nothing => placed.keep_only_ib_if_asked(results).finish(results),
             need => Err(not_literal(need)),
         }
     }

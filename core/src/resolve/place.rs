@@ -1,7 +1,7 @@
 //! Addresses into entries.
 
 use super::hints_only;
-use super::plan::{self, Native, Plan};
+use super::plan::{self, AfIb, Plan};
 use crate::addrinfo::{AddrInfoList, Entry, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
@@ -57,21 +57,21 @@ impl Placed {
     /// Nothing yet, of what a plan asks for.
     #[inline]
     pub(super) fn new(plan: &Plan) -> Self {
-        Self { only_ib: plan.native == Native::TwinsOnly, ..Self::ANY }
+        Self { only_ib: plan.af_ib == AfIb::TwinsOnly, ..Self::EMPTY }
     }
 
     /// Nothing yet, of any family.
-    pub(super) const ANY: Self =
+    pub(super) const EMPTY: Self =
         Self { first: NO_ENTRY, last: NO_ENTRY, truncated: false, other_family: false, only_ib: false };
 
     /// Leaves only AF_IB entries where nothing else was asked for.
     #[inline]
-    pub(super) fn keep_asked<S: Storage + ?Sized>(self, results: &mut S) -> Self {
+    pub(super) fn keep_only_ib_if_asked<S: Storage + ?Sized>(self, results: &mut S) -> Self {
         if self.only_ib { self.keep_ib(results) } else { self }
     }
 
     fn keep_ib<S: Storage + ?Sized>(self, results: &mut S) -> Self {
-        let mut kept = Self::ANY;
+        let mut kept = Self::EMPTY;
         let mut index = self.first;
         // Bounded: a storage may make a circle of its entries.
         for _ in 0..results.entries().len() {
@@ -111,10 +111,7 @@ impl Placed {
     #[inline]
     pub(super) fn push<S: Storage + ?Sized>(self, entry: Entry, results: &mut S) -> Self {
         let index = results.entries().len();
-        match results.push(entry) {
-            Some(_) => self.link(index, results),
-            None => Self { truncated: true, ..self },
-        }
+        if results.push(entry) { self.link(index, results) } else { Self { truncated: true, ..self } }
     }
 
     /// Appends an entry of the results, which leads nowhere yet.
@@ -225,7 +222,7 @@ fn read_node<'q>(request: &Request<'q>, plan: &Plan) -> Result<Option<Node<'q>>,
     let Some(text) = given(request, request.node) else { return Ok(None) };
     match text::node(request.policy.grammar, text)? {
         Node::Name(_)
-            if plan.native == Native::Gid || request.hints().get_flags().contains(Flags::NUMERIC_HOST) =>
+            if plan.af_ib == AfIb::NodeIsGid || request.hints().get_flags().contains(Flags::NUMERIC_HOST) =>
         {
             Err(not_numeric(plan))
         }
@@ -235,7 +232,7 @@ fn read_node<'q>(request: &Request<'q>, plan: &Plan) -> Result<Option<Node<'q>>,
 
 #[cold]
 fn not_numeric(plan: &Plan) -> Error {
-    let reason = if plan.native == Native::Gid { Reason::NotGid } else { Reason::NotNumeric };
+    let reason = if plan.af_ib == AfIb::NodeIsGid { Reason::NotGid } else { Reason::NotNumeric };
     Error::new(ErrorKind::NoName).because(reason).at(Location::Node(0))
 }
 
@@ -267,7 +264,7 @@ const fn is_mapped(address: u128) -> bool {
 pub(super) struct Placer<'p, 'q> {
     request: &'p Request<'q>,
     family: Family,
-    native: Native,
+    af_ib: AfIb,
     qp_type: QpType,
     port_space: PortSpace,
     port: u16,
@@ -277,7 +274,7 @@ impl<'p, 'q> Placer<'p, 'q> {
     #[inline]
     pub(super) fn new(request: &'p Request<'q>, plan: &Plan, port: u16, protocol: Protocol) -> Self {
         let (qp_type, port_space) = plan.transport.settle(protocol);
-        Self { request, family: plan.family, native: plan.native, qp_type, port_space, port }
+        Self { request, family: plan.family, af_ib: plan.af_ib, qp_type, port_space, port }
     }
 
     /// Places an IPv4 address.
@@ -291,7 +288,7 @@ impl<'p, 'q> Placer<'p, 'q> {
         placed: Placed,
         results: &mut S,
     ) -> Result<Placed, Error> {
-        if self.native == Native::Gid || self.family == Family::INET6 {
+        if self.af_ib == AfIb::NodeIsGid || self.family == Family::INET6 {
             return Err(other_family());
         }
         Ok(self.push(SockAddrBuf::inet(address, self.port), Family::INET, placed, results))
@@ -319,7 +316,7 @@ impl<'p, 'q> Placer<'p, 'q> {
         results: &mut S,
     ) -> Result<Placed, Error> {
         self.check_ipv6(address)?;
-        if self.native == Native::Gid {
+        if self.af_ib == AfIb::NodeIsGid {
             return Ok(self.push(self.ib(Gid::from_bits(address), scope_id), Family::IB, placed, results));
         }
         // rdma_cm refuses mapped addresses. The C library unmaps only where IPv4 is asked for.
@@ -351,7 +348,7 @@ impl<'p, 'q> Placer<'p, 'q> {
         }
 
         let (v4, v6) = if hints.is_passive() { (0, 0) } else { (0x7f00_0001, 1) };
-        if self.native == Native::Gid {
+        if self.af_ib == AfIb::NodeIsGid {
             return self.ipv6(v6, 0, 0, placed, results);
         }
         // In the order of getaddrinfo, which answers the IPv4 wildcard first and sorts addresses that cannot be

@@ -23,16 +23,16 @@ pub(super) struct Plan {
     /// The family that IP addresses must have, UNSPEC for any.
     pub(super) family: Family,
     /// What becomes of addresses.
-    pub(super) native: Native,
+    pub(super) af_ib: AfIb,
 }
 
 /// The part that AF_IB plays.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Native {
+pub(super) enum AfIb {
     /// None: entries hold IP addresses.
     No,
     /// The node is a GID, in IPv6 notation.
-    Gid,
+    NodeIsGid,
     /// Entries hold IP addresses, and only AF_IB entries that routes add are answered.
     TwinsOnly,
 }
@@ -66,23 +66,23 @@ impl Plan {
         if strict {
             hints.route_hint()?;
         }
-        let (family, native) = match hints.get_family() {
-            Family::IB => (Family::UNSPEC, native(request)),
-            family => (family, Native::No),
+        let (family, af_ib) = match hints.get_family() {
+            Family::IB => (Family::UNSPEC, af_ib(request)),
+            family => (family, AfIb::No),
         };
-        Ok(Self { transport, family, native })
+        Ok(Self { transport, family, af_ib })
     }
 }
 
 /// How AF_IB is meant. The C library reads a GID only with RAI_FAMILY and RAI_NUMERICHOST, and takes AF_IB for
 /// any family otherwise.
-fn native(request: &Request<'_>) -> Native {
+fn af_ib(request: &Request<'_>) -> AfIb {
     let flags = request.hints().get_flags();
     match request.policy.is_strict() {
-        true if request.node.is_none() || flags.contains(Flags::FAMILY) => Native::Gid,
-        true => Native::TwinsOnly,
-        false if flags.contains(Flags::FAMILY.union(Flags::NUMERIC_HOST)) => Native::Gid,
-        false => Native::No,
+        true if request.node.is_none() || flags.contains(Flags::FAMILY) => AfIb::NodeIsGid,
+        true => AfIb::TwinsOnly,
+        false if flags.contains(Flags::FAMILY.union(Flags::NUMERIC_HOST)) => AfIb::NodeIsGid,
+        false => AfIb::No,
     }
 }
 

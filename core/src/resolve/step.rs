@@ -2,7 +2,7 @@
 
 use super::place::{self, NameNeed, Need, Placed, Placer, ScopeNeed};
 use super::walk::Walk;
-use crate::addrinfo::{AddrInfoList, NO_ENTRY, RouteStatus, Storage};
+use crate::addrinfo::{AddrInfoList, NO_ENTRY, NoRoute, Storage};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::{Addresses, Request};
@@ -18,7 +18,7 @@ use core::net::SocketAddr;
 /// stored, awaited, sent to a thread.
 ///
 /// ```
-/// use rdma_addrinfo_core::{Found, Hints, Protocol, Request, Results, RouteStatus, Step, start};
+/// use rdma_addrinfo_core::{Found, Hints, NoRoute, Protocol, Request, Results, Step, start};
 ///
 /// let hints = Hints::new();
 /// let mut results = Results::<4>::new();
@@ -31,7 +31,7 @@ use core::net::SocketAddr;
 ///             ask.answer(Ok([Found { address, protocol: Protocol::Tcp }]))
 ///         }
 ///         Step::FindScope(ask) => ask.answer(None),
-///         Step::FindRoute(ask) => ask.no_route(RouteStatus::Unavailable),
+///         Step::FindRoute(ask) => ask.no_route(NoRoute::Unavailable),
 ///         Step::FindSource(ask) => ask.answer("192.0.2.9:0".parse().ok()),
 ///         Step::Done(outcome) => break outcome?,
 ///     };
@@ -157,7 +157,7 @@ impl<'q, 'r> LookUp<'q, 'r> {
 
     /// The addresses in the order of the name service, or why there are none.
     ///
-    /// Where a service was asked for, only addresses of one protocol count: of TCP if there are any, unless another
+    /// They are gone through more than once, hence `Clone`: arrays, vectors and slices' copies are. Where a service was asked for, only addresses of one protocol count: of TCP if there are any, unless another
     /// was asked for. For a service alone the port of the first is its port.
     pub fn answer<I>(self, found: Result<I, Error>) -> Step<'q, 'r>
     where
@@ -184,6 +184,12 @@ impl<'q, 'r> LookUp<'q, 'r> {
         }
         let port = found.next().map_or(0, |found| found.address.port());
         self.answer_service(port, protocol)
+    }
+
+    /// There is no answer, and why: what the name service said, or that the time was up. The same as
+    /// [`answer`](Self::answer) with an error.
+    pub fn fail(self, error: impl Into<Error>) -> Step<'q, 'r> {
+        self.failed(error.into())
     }
 
     /// The service is known: what is left is a literal.
@@ -317,9 +323,9 @@ impl<'q, 'r> FindRoute<'q, 'r> {
     }
 
     /// There is no route, and why.
-    pub fn no_route(mut self, status: RouteStatus) -> Step<'q, 'r> {
+    pub fn no_route(mut self, reason: NoRoute) -> Step<'q, 'r> {
         if let Some(entry) = self.0.entry_mut() {
-            entry.route_status = status;
+            entry.no_route = Some(reason);
         }
         self.0.source()
     }

@@ -2,7 +2,7 @@
 
 use super::place::Placed;
 use super::step::{FindRoute, FindSource, Step, Work};
-use crate::addrinfo::{Entry, NO_ENTRY, RouteStatus, Storage};
+use crate::addrinfo::{Entry, NO_ENTRY, Storage};
 use crate::types::Flags;
 use core::net::SocketAddr;
 
@@ -71,7 +71,7 @@ impl<'q, 'r> Walk<'q, 'r> {
             && self.entry().is_some_and(|entry| {
                 let has_ends = !entry.dst.is_none() || !entry.src.is_none();
                 !entry.flags.contains(Flags::PASSIVE)
-                    && entry.route_status == RouteStatus::NotAsked
+                    && entry.route.1 == 0
                     && (has_ends || !self.work.request.hints().get_route().is_empty())
             })
     }
@@ -88,7 +88,7 @@ impl<'q, 'r> Walk<'q, 'r> {
 
     fn done(self) -> Step<'q, 'r> {
         let Self { work: Work { results, .. }, placed, .. } = self;
-        let placed = placed.keep_asked(results);
+        let placed = placed.keep_only_ib_if_asked(results);
         let results: &'r dyn Storage = results;
         Step::Done(placed.finish(results))
     }

@@ -5,6 +5,7 @@ use crate::abi::rdma_addrinfo;
 use crate::addrinfo::{AddrInfo, AddrInfoList};
 use crate::foreign::Foreign;
 use core::ffi::{CStr, c_void};
+use core::fmt;
 use core::marker::PhantomData;
 use core::ptr;
 
@@ -45,13 +46,12 @@ use core::ptr;
 /// assert!(!linked.as_ptr().is_null() && !linked.is_truncated());
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct CList<const N: usize> {
-    // Never read but through a `LinkedList`, which `link` has just written it for.
+    // Never read but through a `CListRef`, which `link` has just written it for.
     entries: [rdma_addrinfo; N],
 }
 
-// SAFETY: the pointers inside are only reachable through a `LinkedList`, which borrows what they point to.
+// SAFETY: the pointers inside are only reachable through a `CListRef`, which borrows what they point to.
 unsafe impl<const N: usize> Send for CList<N> {}
 
 // SAFETY: as for Send; a shared `CList` gives access to nothing.
@@ -64,9 +64,20 @@ impl<const N: usize> CList<N> {
         Self { entries: [rdma_addrinfo::ZERO; N] }
     }
 
+    /// Links one result alone, `ai_next` null: `rdma_create_ep` looks at the first of a list only, so the next
+    /// one is tried by linking it. Without room (`N` is 0) the list is empty and truncated.
+    #[must_use]
+    pub fn link_one<'c>(&'c mut self, info: AddrInfo<'c>) -> CListRef<'c> {
+        let first = self.entries.first_mut().map(|slot| {
+            *slot = entry(info);
+            ptr::from_mut(slot)
+        });
+        CListRef { first: first.unwrap_or(ptr::null_mut()), truncated: first.is_none(), memory: PhantomData }
+    }
+
     /// Links the results of a list, in its order, as C structures.
     #[must_use]
-    pub fn link<'c>(&'c mut self, list: &AddrInfoList<'c>) -> LinkedList<'c> {
+    pub fn link<'c>(&'c mut self, list: &AddrInfoList<'c>) -> CListRef<'c> {
         let mut infos = list.iter();
         let mut linked = 0_usize;
         for (slot, info) in self.entries.iter_mut().zip(infos.by_ref().take(N)) {
@@ -81,7 +92,14 @@ impl<const N: usize> CList<N> {
             slot.ai_next = next;
             next = slot;
         }
-        LinkedList { first: next, truncated, memory: PhantomData }
+        CListRef { first: next, truncated, memory: PhantomData }
+    }
+}
+
+impl<const N: usize> fmt::Debug for CList<N> {
+    /// What was linked last may be gone: none of it is shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CList").field("capacity", &N).finish_non_exhaustive()
     }
 }
 
@@ -93,14 +111,14 @@ impl<const N: usize> Default for CList<N> {
 
 /// A C list in a [`CList`], with what it points to.
 #[derive(Clone, Copy, Debug)]
-pub struct LinkedList<'c> {
+pub struct CListRef<'c> {
     // Invariant: null, or the first of a chain of structures that `entry` made, in memory borrowed for 'c.
     first: *mut rdma_addrinfo,
     truncated: bool,
     memory: PhantomData<&'c rdma_addrinfo>,
 }
 
-impl<'c> LinkedList<'c> {
+impl<'c> CListRef<'c> {
     /// The first structure, null for an empty list. Valid during `'c`, for reading only: the pointer is mutable
     /// because C declares it so.
     #[must_use]

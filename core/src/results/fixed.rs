@@ -32,9 +32,8 @@ impl<const N: usize, const P: usize> Results<N, P> {
 
 impl<const N: usize, const P: usize> Storage for Results<N, P> {
     #[inline]
-    fn push(&mut self, entry: Entry) -> Option<&mut Entry> {
-        self.entries.push(entry).ok()?;
-        self.entries.last_mut()
+    fn push(&mut self, entry: Entry) -> bool {
+        self.entries.push(entry).is_ok()
     }
 
     #[inline]

@@ -6,5 +6,5 @@ mod fixed;
 #[cfg(test)]
 mod tests;
 
-pub use c_list::{CList, LinkedList};
+pub use c_list::{CList, CListRef};
 pub use fixed::Results;

@@ -1,6 +1,6 @@
 //! Tests of the room: what fits and what does not, and C lists read back.
 
-use super::{CList, LinkedList, Results};
+use super::{CList, CListRef, Results};
 use crate::addrinfo::{AddrInfo, AddrInfoList, Entry, NO_ENTRY, Storage};
 use crate::hints::Hints;
 use crate::resolve::resolve_literal;
@@ -27,14 +27,15 @@ fn entries_up_to_the_capacity() {
     let mut results = Results::<3>::new();
     assert!(results.entries().is_empty());
     for at in 0..3 {
-        assert_eq!(results.push(numbered(at)).map(|entry| entry.qp_type), Some(QpType::from_raw(at)));
+        assert!(results.push(numbered(at)));
+        assert_eq!(results.entries().last().map(|entry| entry.qp_type), Some(QpType::from_raw(at)));
     }
-    assert!(results.push(numbered(3)).is_none());
+    assert!(!results.push(numbered(3)));
     let kept: Vec<i32> = results.entries().iter().map(|entry| entry.qp_type.to_raw()).collect();
     assert_eq!(kept, [0, 1, 2]);
     results.entries_mut()[1].qp_type = QpType::UD;
     assert_eq!(results.entries()[1].qp_type, QpType::UD);
-    assert!(Results::<0>::new().push(numbered(0)).is_none());
+    assert!(!Results::<0>::new().push(numbered(0)));
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn a_name_fits_or_there_is_none() {
 fn clear_forgets_everything() {
     let mut results = Results::<1, 1>::new();
     for _ in 0..2 {
-        assert!(results.push(numbered(0)).is_some());
+        assert!(results.push(numbered(0)));
         assert!(results.push_paths(&mut paths(1)));
         assert!(results.set_name(c"name"));
         results.clear();
@@ -117,7 +118,7 @@ fn same(a: AddrInfo<'_>, b: AddrInfo<'_>) {
 
 /// The C list holds exactly these results, linked by `ai_next` and ended by null.
 #[track_caller]
-fn holds<'a>(linked: LinkedList<'_>, expected: impl IntoIterator<Item = AddrInfo<'a>>) {
+fn holds<'a>(linked: CListRef<'_>, expected: impl IntoIterator<Item = AddrInfo<'a>>) {
     let mut next = linked.as_foreign();
     assert_eq!(linked.as_ptr().cast_const(), next.map_or(ptr::null(), |first| ptr::from_ref(first.as_raw())));
     for info in expected {
@@ -154,7 +155,7 @@ fn storage(random: &mut Random, count: usize) -> Results<16, 8> {
             next: if at + 1 < count { at + 1 } else { NO_ENTRY },
             ..Entry::EMPTY
         };
-        assert!(results.push(entry).is_some());
+        assert!(results.push(entry));
     }
     results
 }

@@ -5,8 +5,8 @@ use super::script::{NONE, Names, Route, hint, run, source, then, walk};
 use super::whole::{Fault, gid, ip, list, on, refused, to};
 use rdma_addrinfo_core::abi::rdma_addrinfo;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CList, ErrorKind, Family, Field, Flags, Foreign, Hints, Location, PortSpace,
-    QpType, Reason, Request, Results, RouteStatus,
+    AddrInfo, AddrInfoList, CList, ErrorKind, Family, Field, Flags, Foreign, Hints, Location, NoRoute,
+    PortSpace, QpType, Reason, Request, Results,
 };
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -240,7 +240,7 @@ fn c_list_holds_addresses_names_and_no_route() {
                 ask.with_canonical_name(c"storage-7.example")
                     .answer(Ok([rdma_addrinfo_core::Found { address, protocol }]))
             }
-            Step::FindRoute(ask) => ask.no_route(RouteStatus::Unavailable),
+            Step::FindRoute(ask) => ask.no_route(NoRoute::Unavailable),
             Step::FindSource(ask) => ask.answer(Some(super::script::parse("192.0.2.9:1"))),
             Step::FindScope(_) => panic!("no zone was given"),
             Step::Done(outcome) => break outcome.expect("one address"),

@@ -3,7 +3,7 @@
 use super::script::{Line, NONE, Names, Route, hint, route, run, source, then, walk};
 use super::whole::{Whole, gid, ib, ip, list, on, refused, to};
 use rdma_addrinfo_core::{
-    Error, ErrorKind, Family, Field, Flags, Hints, Location, Protocol, Reason, Request, RouteStatus,
+    Error, ErrorKind, Family, Field, Flags, Hints, Location, NoRoute, Protocol, Reason, Request, RouteStatus,
 };
 
 const OTHER_FAMILY: (ErrorKind, Reason, Location) =
@@ -287,7 +287,10 @@ fn families_of_source_and_destination_agree() {
     let hints = Hints::new().family(Family::INET6).src_addr(hint(&ip("[2001:db8::9]:0")));
     let dst = ip("[2001:db8::7]:7471");
     let script = [Route::to(dst.clone()).from(ip("[2001:db8::9]:0")).none()];
-    let expected = Whole { route_status: RouteStatus::Unavailable, ..to(dst).from(ip("[2001:db8::9]:0")) };
+    let expected = Whole {
+        route_status: RouteStatus::None(NoRoute::Unavailable),
+        ..to(dst).from(ip("[2001:db8::9]:0"))
+    };
     assert_eq!(run(Request::new("2001:db8::7", "7471", &hints), &script), list([expected]));
 
     let hints = hints.src_addr(hint(&ip("192.0.2.9:0")));

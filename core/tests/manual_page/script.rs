@@ -3,8 +3,8 @@
 
 use super::whole::{Fault, List, ip, ip_bytes};
 use rdma_addrinfo_core::{
-    Error, ErrorKind, Family, Found, Protocol, Request, Results, RouteStatus, SockAddrBuf, SockAddrRef, Step,
-    Text, resolve_literal, start,
+    Error, ErrorKind, Family, Found, NoRoute, Protocol, Request, Results, RouteStatus, SockAddrBuf,
+    SockAddrRef, Step, Text, resolve_literal, start,
 };
 use std::ffi::CStr;
 use std::net::SocketAddr;
@@ -17,7 +17,7 @@ pub(super) const NONE: Text<'static> = Text::NONE;
 pub(super) enum Line {
     LookUp(Names, Option<&'static CStr>, Result<Vec<Found>, Error>),
     Scope(&'static str, Option<u32>),
-    Route(Route, RouteStatus),
+    Route(Route, NoRoute),
     Source(Vec<u8>, Option<SocketAddr>),
 }
 
@@ -91,7 +91,7 @@ impl Names {
 
 /// The question for a route from nowhere in particular, not had.
 pub(super) fn route(destination: Vec<u8>) -> Line {
-    Line::Route(Route::to(destination), RouteStatus::Unavailable)
+    Line::Route(Route::to(destination), NoRoute::Unavailable)
 }
 
 impl Route {
@@ -108,7 +108,7 @@ impl Route {
     }
 
     pub(super) fn none(self) -> Line {
-        Line::Route(self, RouteStatus::Unavailable)
+        Line::Route(self, NoRoute::Unavailable)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::script::{NONE, Names, Route, hint, route, run, source, then, walk};
 use super::whole::{Whole, gid, ib, ip, list, on, refused, to};
 use rdma_addrinfo_core::{
-    ErrorKind, Family, Flags, Hints, Location, Policy, PortSpace, Protocol, QpType, Reason, Request,
+    ErrorKind, Family, Flags, Hints, Location, NoRoute, Policy, PortSpace, Protocol, QpType, Reason, Request,
     RouteStatus,
 };
 
@@ -190,9 +190,9 @@ fn source_is_not_looked_for() {
 #[test]
 fn no_route_is_no_error() {
     let dst = "192.0.2.7:7471";
-    for status in [RouteStatus::Unavailable, RouteStatus::TimedOut] {
-        let script = [super::script::Line::Route(Route::to(ip(dst)), status), source(dst, None)];
-        let expected = to(ip(dst)).route_status(status);
+    for reason in [NoRoute::Unavailable, NoRoute::TimedOut] {
+        let script = [super::script::Line::Route(Route::to(ip(dst)), reason), source(dst, None)];
+        let expected = to(ip(dst)).route_status(RouteStatus::None(reason));
         assert_eq!(run(Request::new("192.0.2.7", "7471", None), &script), list([expected]));
     }
     let expected = to(ip(dst)).route_status(RouteStatus::NotAsked);

@@ -1,8 +1,8 @@
 //! Whole lists and whole errors as plain values, and the bytes that they should hold, made without the library.
 
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CCode, Error, ErrorKind, Family, Flags, Location, PortSpace, QpType, Reason,
-    RouteStatus,
+    AddrInfo, AddrInfoList, CCode, Error, ErrorKind, Family, Flags, Location, NoRoute, PortSpace, QpType,
+    Reason, RouteStatus,
 };
 use std::ffi::CString;
 use std::net::{Ipv6Addr, SocketAddr};
@@ -111,7 +111,7 @@ pub(super) fn to(dst: Vec<u8>) -> Whole {
         src_canonname: None,
         dst_canonname: None,
         route: Vec::new(),
-        route_status: RouteStatus::Unavailable,
+        route_status: RouteStatus::None(NoRoute::Unavailable),
         connect_data: Vec::new(),
         needs_scope: false,
         user_private_data: Some(if family == Family::IB { 92 } else { 56 }),

@@ -75,7 +75,6 @@ struct Entry {
     dst: Option<Address>,
     src_canonname: Option<String>,
     dst_canonname: Option<String>,
-    /// Null if librdmacm's bytes are no paths.
     route: Vec<Path>,
     route_status: &'static str,
     connect_data: String,

@@ -32,7 +32,7 @@ impl<'o> Report<'o> {
         let outcome = match &mut steps {
             None => resolver.resolve(node, service, hints.as_ref()),
             Some(steps) => {
-                resolver.resolve_traced(node, service, hints.as_ref(), &mut |step| steps.push(step.clone()))
+                resolver.resolve_traced(node, service, hints.as_ref(), &mut |step| steps.push(step))
             }
         };
         let elapsed = started.elapsed();

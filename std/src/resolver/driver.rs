@@ -3,8 +3,7 @@
 use super::trace::TracedStep;
 use crate::native::{self, Answer};
 use rdma_addrinfo_core::{
-    AddrInfoList, Error, ErrorKind, Family, FindRoute, Found, LookUp, Protocol, RouteStatus, SockAddrBuf,
-    Step,
+    AddrInfoList, Error, ErrorKind, Family, FindRoute, LookUp, NoRoute, Protocol, SockAddrBuf, Step,
 };
 use std::ffi::CString;
 use std::fmt::Write;
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 pub(super) trait Answers {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
     fn scope(&mut self, name: &[u8]) -> Option<u32>;
-    fn route(&mut self, ask: &FindRoute<'_, '_>) -> RouteStatus;
+    fn route(&mut self, ask: &FindRoute<'_, '_>) -> NoRoute;
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr>;
 }
 
@@ -23,7 +22,7 @@ pub(super) trait Answers {
 pub(super) fn drive<'r>(
     mut step: Step<'_, 'r>,
     answers: &mut impl Answers,
-    trace: Option<&mut dyn FnMut(&TracedStep)>,
+    trace: Option<&mut dyn FnMut(TracedStep)>,
 ) -> Result<AddrInfoList<'r>, Error> {
     let mut trace = Trace(trace);
     loop {
@@ -42,7 +41,7 @@ pub(super) fn drive<'r>(
                         ask.with_canonical_name(&name).answer(Ok(addresses))
                     }
                     Ok(Answer { addresses, canonical_name: None }) => ask.answer(Ok(addresses)),
-                    Err(error) => ask.answer(Err::<Vec<Found>, _>(error)),
+                    Err(error) => ask.fail(error),
                 }
             }
             Step::FindScope(ask) => {
@@ -78,7 +77,7 @@ pub(super) fn drive<'r>(
 }
 
 /// Tells steps to whoever wants to know; costs nothing where nobody does.
-struct Trace<'t>(Option<&'t mut dyn FnMut(&TracedStep)>);
+struct Trace<'t>(Option<&'t mut dyn FnMut(TracedStep)>);
 
 impl Trace<'_> {
     fn step<T>(
@@ -92,7 +91,7 @@ impl Trace<'_> {
         let started = Instant::now();
         let result = answer();
         let elapsed = started.elapsed();
-        trace(&TracedStep { question, answer: tell(&result), elapsed });
+        trace(TracedStep { question, answer: tell(&result), elapsed });
         result
     }
 }
@@ -178,8 +177,8 @@ impl Answers for Native {
         native::interface_index(name)
     }
 
-    fn route(&mut self, _ask: &FindRoute<'_, '_>) -> RouteStatus {
-        RouteStatus::Unavailable
+    fn route(&mut self, _ask: &FindRoute<'_, '_>) -> NoRoute {
+        NoRoute::Unavailable
     }
 
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {

@@ -12,10 +12,12 @@ pub(crate) struct HeapResults {
 }
 
 impl Storage for HeapResults {
-    fn push(&mut self, entry: Entry) -> Option<&mut Entry> {
-        self.entries.try_reserve(1).ok()?;
-        self.entries.push(entry);
-        self.entries.last_mut()
+    fn push(&mut self, entry: Entry) -> bool {
+        let room = self.entries.try_reserve(1).is_ok();
+        if room {
+            self.entries.push(entry);
+        }
+        room
     }
 
     fn entries(&self) -> &[Entry] {
@@ -43,8 +45,15 @@ impl Storage for HeapResults {
     }
 
     fn set_name(&mut self, name: &CStr) -> bool {
-        self.name = Some(name.to_owned());
-        true
+        let mut bytes = Vec::new();
+        self.name = match bytes.try_reserve_exact(name.count_bytes() + 1) {
+            Ok(()) => {
+                bytes.extend_from_slice(name.to_bytes_with_nul());
+                CString::from_vec_with_nul(bytes).ok()
+            }
+            Err(_) => None,
+        };
+        self.name.is_some()
     }
 
     fn name(&self) -> Option<&CStr> {

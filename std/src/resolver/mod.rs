@@ -21,8 +21,23 @@ use rdma_addrinfo_core::{
 };
 use std::time::Duration;
 
-/// How long a call may take unless told otherwise.
-const DEFAULT_DEADLINE: Duration = Duration::from_secs(5);
+/// How long a call may take. What was set is told from what was not, so that a backend that cannot keep it can say so.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Limit {
+    Default,
+    None,
+    After(Duration),
+}
+
+impl Limit {
+    const fn duration(self) -> Option<Duration> {
+        match self {
+            Self::Default => Some(Duration::from_secs(5)),
+            Self::None => None,
+            Self::After(duration) => Some(duration),
+        }
+    }
+}
 
 /// Resolves a node and a service for RDMA.
 ///
@@ -48,7 +63,7 @@ const DEFAULT_DEADLINE: Duration = Duration::from_secs(5);
 pub struct Resolver {
     backend: Backend,
     policy: Policy,
-    deadline: Option<Duration>,
+    limit: Limit,
     routes: bool,
     canonical_names: bool,
 }
@@ -59,7 +74,7 @@ impl Resolver {
         Self {
             backend: Backend::Auto,
             policy: Policy::MAN_PAGE,
-            deadline: Some(DEFAULT_DEADLINE),
+            limit: Limit::Default,
             routes: true,
             canonical_names: false,
         }
@@ -83,12 +98,12 @@ impl Resolver {
     /// back late is left behind; when 64 are running or left behind, further ones are refused with
     /// [`ErrorKind::Again`](core_crate::ErrorKind::Again).
     pub const fn deadline(self, deadline: Duration) -> Self {
-        Self { deadline: Some(deadline), ..self }
+        Self { limit: Limit::After(deadline), ..self }
     }
 
     /// Lets a call take as long as the name service takes. Names are looked up on the caller's thread.
     pub const fn no_deadline(self) -> Self {
-        Self { deadline: None, ..self }
+        Self { limit: Limit::None, ..self }
     }
 
     /// Sets whether the source is looked for when the hints do not tell it: the address that the kernel would
@@ -163,7 +178,7 @@ impl Resolver {
     /// use rdma_addrinfo::Resolver;
     ///
     /// let mut steps = Vec::new();
-    /// Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut |step| steps.push(step.clone()))?;
+    /// Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut |step| steps.push(step))?;
     /// let source = steps.iter().find(|step| step.question.starts_with("source")).unwrap();
     /// assert_eq!(source.answer, "127.0.0.1");
     /// # Ok::<(), rdma_addrinfo::Error>(())
@@ -173,7 +188,7 @@ impl Resolver {
         node: impl Into<Text<'q>>,
         service: impl Into<Text<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
-        trace: &mut dyn FnMut(&TracedStep),
+        trace: &mut dyn FnMut(TracedStep),
     ) -> Result<Resolved, Error> {
         self.resolve_on_heap(node.into(), service.into(), hints.into(), Some(trace))
     }
@@ -183,7 +198,7 @@ impl Resolver {
         node: Text<'_>,
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
-        trace: Option<&mut dyn FnMut(&TracedStep)>,
+        trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<Resolved, Error> {
         let mut results = HeapResults::default();
         let start = self.run(node, service, hints, &mut results, trace)?.start();
@@ -196,7 +211,7 @@ impl Resolver {
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
         results: &'r mut dyn Storage,
-        trace: Option<&mut dyn FnMut(&TracedStep)>,
+        trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, Error> {
         let request = Request::new(node, service, hints)
             .policy(self.policy)
@@ -204,7 +219,7 @@ impl Resolver {
             .routes(self.routes)
             .canonical_names(self.canonical_names);
         let step = core_crate::start(request, results);
-        drive(step, &mut Native::new(self.deadline), trace)
+        drive(step, &mut Native::new(self.limit.duration()), trace)
             .map_err(|error| Error::new(error, Backend::Native, node, service))
     }
 

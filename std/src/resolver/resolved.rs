@@ -2,14 +2,13 @@
 
 use super::heap::HeapResults;
 use crate::backend::Backend;
-use rdma_addrinfo_core::{AddrInfo, AddrInfoList, Iter, ListStart};
+use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, ListStart};
 use std::fmt;
 
 /// The results of a resolution, with their memory. Borrow them as a list, or iterate over `&resolved`.
 ///
 /// It can be sent to another thread and outlives the resolver; dropping it frees everything.
 #[doc(alias = "rdma_freeaddrinfo")]
-#[derive(Clone)]
 pub struct Resolved {
     results: HeapResults,
     start: Option<ListStart>,
@@ -32,7 +31,7 @@ impl Resolved {
 
     /// The results in their order.
     #[must_use]
-    pub fn iter(&self) -> Iter<'_> {
+    pub fn iter(&self) -> AddrInfoIter<'_> {
         self.list().iter()
     }
 
@@ -69,9 +68,9 @@ impl Resolved {
 
 impl<'a> IntoIterator for &'a Resolved {
     type Item = AddrInfo<'a>;
-    type IntoIter = Iter<'a>;
+    type IntoIter = AddrInfoIter<'a>;
 
-    fn into_iter(self) -> Iter<'a> {
+    fn into_iter(self) -> AddrInfoIter<'a> {
         self.iter()
     }
 }

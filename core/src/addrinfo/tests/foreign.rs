@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::abi::rdma_addrinfo;
-use crate::addrinfo::{AddrInfo, AddrInfoList, RouteStatus};
+use crate::addrinfo::{AddrInfo, AddrInfoList, NoRoute, RouteStatus};
 use crate::foreign::Foreign;
 use crate::route::{PathData, Rate};
 use crate::sockaddr::tests::counts;
@@ -63,7 +63,10 @@ fn zero_is_an_empty_entry() {
     assert_eq!((info.src_addr(), info.dst_addr()), (None, None));
     assert_eq!((info.src_canonname(), info.dst_canonname()), (None, None));
     assert_eq!((info.route(), info.route_bytes(), info.connect_data()), (&[][..], &[][..], &[][..]));
-    assert_eq!((info.route_status(), info.user_private_data()), (RouteStatus::Unavailable, None));
+    assert_eq!(
+        (info.route_status(), info.user_private_data()),
+        (RouteStatus::None(NoRoute::Unavailable), None)
+    );
     assert!(!info.is_passive() && !info.needs_scope() && info.as_foreign().is_some());
     assert_eq!(info.to_string(), "unspec any/any * -> *");
 }
@@ -134,7 +137,7 @@ fn half_a_value_is_none() {
     for info in [only(&mut lengths), only(&mut pointers)] {
         assert_eq!((info.src_addr(), info.dst_addr()), (None, None));
         assert_eq!((info.route(), info.route_bytes(), info.connect_data()), (&[][..], &[][..], &[][..]));
-        assert_eq!(info.route_status(), RouteStatus::Unavailable);
+        assert_eq!(info.route_status(), RouteStatus::None(NoRoute::Unavailable));
     }
 }
 

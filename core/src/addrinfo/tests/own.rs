@@ -1,6 +1,6 @@
 //! Entries of our own, and what is derived of the fields.
 
-use crate::addrinfo::{AddrInfo, AddrInfoList, Entry, NO_ENTRY, RouteStatus, Storage};
+use crate::addrinfo::{AddrInfo, AddrInfoList, Entry, NO_ENTRY, NoRoute, RouteStatus, Storage};
 use crate::results::Results;
 use crate::route::PathData;
 use crate::sockaddr::SockAddrBuf;
@@ -106,12 +106,13 @@ fn routes() {
         ((usize::MAX, 1), &[]),
         ((1, usize::MAX), &[]),
     ] {
-        let entry = Entry { route, route_status: RouteStatus::TimedOut, ..entry() };
+        let entry = Entry { route, no_route: Some(NoRoute::TimedOut), ..entry() };
         let info = AddrInfo::own(&entry, &storage);
         let found: Vec<u16> = info.route().iter().map(|path| path.dlid()).collect();
         assert_eq!(found, dlids, "{route:?}");
         assert_eq!(info.route_bytes().len(), dlids.len() * 72);
-        assert_eq!(info.route_status(), RouteStatus::TimedOut);
+        let status = if dlids.is_empty() { RouteStatus::None(NoRoute::TimedOut) } else { RouteStatus::Found };
+        assert_eq!(info.route_status(), status);
     }
 }
 
@@ -149,7 +150,7 @@ fn either_side_may_need_a_scope() {
 fn a_list_follows_its_chain() {
     let mut results = Results::<4>::new();
     for (qp_type, next) in [(0, 3), (1, NO_ENTRY), (2, 0), (3, 1)] {
-        results.push(Entry { qp_type: QpType::from_raw(qp_type), next, ..Entry::EMPTY }).unwrap();
+        assert!(results.push(Entry { qp_type: QpType::from_raw(qp_type), next, ..Entry::EMPTY }));
     }
     let order = |first| -> Vec<i32> {
         let list = AddrInfoList::own(&results, first, false);
@@ -171,8 +172,8 @@ fn a_list_follows_its_chain() {
 #[test]
 fn a_list_can_be_come_back_to() {
     let mut results = Results::<2>::new();
-    results.push(Entry { next: NO_ENTRY, ..entry() }).unwrap();
-    results.push(Entry { next: 0, qp_type: QpType::UC, ..entry() }).unwrap();
+    assert!(results.push(Entry { next: NO_ENTRY, ..entry() }));
+    assert!(results.push(Entry { next: 0, qp_type: QpType::UC, ..entry() }));
     let start = AddrInfoList::own(&results, 1, true).start().unwrap();
     results.entries_mut()[0].qp_type = QpType::UD;
     let list = start.list(&results);
@@ -189,13 +190,13 @@ fn a_list_can_be_come_back_to() {
 fn a_cycle_ends() {
     let mut results = Results::<3>::new();
     for next in [1, 2, 0] {
-        results.push(Entry { next, ..Entry::EMPTY }).unwrap();
+        assert!(results.push(Entry { next, ..Entry::EMPTY }));
     }
     let list = AddrInfoList::own(&results, 1, false);
     assert_eq!(list.iter().size_hint(), (0, Some(3)));
     assert_eq!(list.len(), 3);
     let mut results = Results::<3>::new();
-    results.push(Entry { next: 0, ..Entry::EMPTY }).unwrap();
+    assert!(results.push(Entry { next: 0, ..Entry::EMPTY }));
     assert_eq!(AddrInfoList::own(&results, 0, false).len(), 1);
 }
 
@@ -204,11 +205,11 @@ fn statuses_have_names() {
     let names = [
         (RouteStatus::NotAsked, "not-asked"),
         (RouteStatus::Found, "found"),
-        (RouteStatus::Unavailable, "unavailable"),
-        (RouteStatus::TimedOut, "timed-out"),
+        (RouteStatus::None(NoRoute::Unavailable), "unavailable"),
+        (RouteStatus::None(NoRoute::TimedOut), "timed-out"),
     ];
     for (status, name) in names {
         assert_eq!((status.name(), status.to_string()), (name, String::from(name)));
     }
-    assert_eq!(RouteStatus::default(), RouteStatus::NotAsked);
+    assert_eq!(RouteStatus::Malformed.to_string(), "malformed");
 }

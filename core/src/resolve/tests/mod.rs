@@ -5,7 +5,7 @@ mod answers;
 mod storages;
 
 use super::{Found, Step};
-use crate::addrinfo::{AddrInfoList, RouteStatus};
+use crate::addrinfo::{AddrInfoList, NoRoute};
 use crate::error::Error;
 use crate::hints::Protocol;
 use core::net::SocketAddr;
@@ -41,7 +41,7 @@ impl Driver {
                 Step::FindRoute(ask) => {
                     let end = |end: Option<_>| end.map_or("-".into(), |end| format!("{end}"));
                     let asked = format!("route {} {}", end(ask.source()), end(ask.destination()));
-                    (asked, ask.no_route(RouteStatus::Unavailable))
+                    (asked, ask.no_route(NoRoute::Unavailable))
                 }
                 Step::FindSource(ask) => (format!("source {}", ask.destination()), ask.answer(self.source)),
                 Step::Done(outcome) => return outcome,

@@ -65,7 +65,7 @@ impl Liar {
 }
 
 impl Storage for Liar {
-    fn push(&mut self, entry: Entry) -> Option<&mut Entry> {
+    fn push(&mut self, entry: Entry) -> bool {
         match self.lie {
             Lie::Forgets => self.entries.clear(),
             Lie::Doubles => self.entries.push(entry),
@@ -77,7 +77,7 @@ impl Storage for Liar {
         } else {
             self.entries.push(entry);
         }
-        if self.lie == Lie::Refuses { None } else { self.entries.last_mut() }
+        self.lie != Lie::Refuses
     }
 
     fn entries(&self) -> &[Entry] {

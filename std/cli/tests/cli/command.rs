@@ -124,8 +124,7 @@ fn an_error_points_to_its_place() {
     );
     assert_eq!(
         run(&["127.0.0.1:74 71"]).refused(1),
-        "rdma-getaddrinfo: cannot resolve node '127.0.0.1' service '74 71': service not available for this \
-         QP type: \
+        "rdma-getaddrinfo: cannot resolve node '127.0.0.1' service '74 71': no such service: \
          it holds white space (service, byte 2)\n  74 71\n    ^\n"
     );
     // Nothing can be pointed at in an empty text.
@@ -136,8 +135,7 @@ fn an_error_points_to_its_place() {
     );
     assert_eq!(
         run(&["127.0.0.1:"]).refused(1),
-        "rdma-getaddrinfo: cannot resolve node '127.0.0.1' service '': service not available for this QP \
-         type: it is \
+        "rdma-getaddrinfo: cannot resolve node '127.0.0.1' service '': no such service: it is \
          empty (service, byte 0)\n"
     );
 }

@@ -97,8 +97,7 @@ fn a_service_name_tells_the_transport() {
     );
     assert_eq!(
         machine.run(&["--qp-type", "rc", "127.0.0.1:boot"]).refused(1),
-        "rdma-getaddrinfo: cannot resolve node '127.0.0.1' service 'boot': service not available for this \
-         QP type; \
+        "rdma-getaddrinfo: cannot resolve node '127.0.0.1' service 'boot': no such service; \
          check /etc/services and the QP type, or give the port by number\n"
     );
 }

@@ -26,7 +26,7 @@ fn messages_say_what_was_asked_what_failed_and_what_to_do() {
         (of(ErrorKind::QpType), "QP type and port space are not supported together"),
         (
             of(ErrorKind::Service),
-            "service not available for this QP type; check /etc/services and the QP type, or give the port by number",
+            "no such service; check /etc/services and the QP type, or give the port by number",
         ),
         (of(ErrorKind::Again), "temporary failure, try again"),
         (of(ErrorKind::Fail), "permanent failure of the name service; check the name service"),
@@ -47,7 +47,7 @@ fn messages_say_what_was_asked_what_failed_and_what_to_do() {
                     .because(Reason::PortRange)
                     .at(Location::Service(4)),
             ),
-            "service not available for this QP type: a port is 65535 at most (service, byte 4)",
+            "no such service: a port is 65535 at most (service, byte 4)",
         ),
         (
             storage(core_crate::Error::new(ErrorKind::BadFlags).at(Location::Hints(Field::Flags))),
@@ -108,7 +108,7 @@ fn an_error_of_the_core_is_kept_whole() {
     assert_eq!(error.kind(), ErrorKind::NoName);
     assert_eq!(error.reason(), Reason::Octet);
     assert_eq!(error.location(), Location::Node(8));
-    assert_eq!(error.backend(), Backend::Native);
+    assert_eq!(error.backend(), Some(Backend::Native));
     assert_eq!(error.node().as_deref(), Some("192.0.2.256"));
     assert_eq!(error.service(), None);
     // The reason says what to write; no more advice.
@@ -116,7 +116,9 @@ fn an_error_of_the_core_is_kept_whole() {
     assert_eq!(error.clone(), error);
     assert_eq!(
         format!("{error:?}"),
-        format!("Error {{ core: {core:?}, backend: Native, node: Some(\"192.0.2.256\"), service: None }}")
+        format!(
+            "Error {{ core: {core:?}, backend: Some(Native), node: Some(\"192.0.2.256\"), service: None }}"
+        )
     );
 }
 
@@ -176,7 +178,7 @@ fn the_resolver_says_what_it_was_asked() {
     );
     assert_eq!(
         message(Some("::1"), Some("65536"), ""),
-        "cannot resolve node '::1' service '65536': service not available for this QP type: a port is 65535 \
+        "cannot resolve node '::1' service '65536': no such service: a port is 65535 \
          at most (service, byte 0)"
     );
     assert_eq!(

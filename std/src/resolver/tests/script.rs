@@ -6,8 +6,8 @@ use super::super::heap::HeapResults;
 use super::super::trace::TracedStep;
 use crate::native;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, LookUp, PortSpace,
-    Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, start,
+    AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, LookUp, NoRoute,
+    PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, start,
 };
 use std::ffi::{CStr, CString};
 use std::net::SocketAddr;
@@ -39,7 +39,7 @@ pub(super) enum Answer {
     Names(Vec<Found>, Option<&'static CStr>),
     Fails(Error),
     Scope(Option<u32>),
-    NoRoute(RouteStatus),
+    NoRoute(NoRoute),
     Source(Option<SocketAddr>),
 }
 
@@ -111,7 +111,7 @@ pub(super) fn scope(name: &str, index: Option<u32>) -> (Question, Answer) {
 pub(super) fn route(destination: &str) -> (Question, Answer) {
     let destination = Some(destination.into());
     let question = Question::Route { source: None, destination, hint: 0, no_delay: false };
-    (question, Answer::NoRoute(RouteStatus::Unavailable))
+    (question, Answer::NoRoute(NoRoute::Unavailable))
 }
 
 pub(super) fn source(destination: &str, from: Option<&str>) -> (Question, Answer) {
@@ -191,7 +191,7 @@ impl Answers for Player<'_> {
         }
     }
 
-    fn route(&mut self, ask: &FindRoute<'_, '_>) -> RouteStatus {
+    fn route(&mut self, ask: &FindRoute<'_, '_>) -> NoRoute {
         match self.answer(ask_route(ask)) {
             Answer::NoRoute(status) => status,
             other => panic!("a route is answered with {other:?}"),
@@ -305,7 +305,7 @@ pub(super) fn play(request: Request<'_>, script: &[(Question, Answer)]) -> Outco
 pub(super) fn driven<S: rdma_addrinfo_core::Storage + Default>(
     request: Request<'_>,
     script: &[(Question, Answer)],
-    trace: Option<&mut dyn FnMut(&TracedStep)>,
+    trace: Option<&mut dyn FnMut(TracedStep)>,
 ) -> Outcome {
     let mut results = S::default();
     let mut player = Player::new(script);

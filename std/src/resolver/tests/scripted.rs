@@ -2,8 +2,8 @@
 
 use super::script::{Script, names, play, route, scope, source};
 use rdma_addrinfo_core::{
-    Addresses, Error, ErrorKind, Family, Hints, Location, Policy, Protocol, Protocol::Any, Protocol::Tcp,
-    Protocol::Udp, Reason, Request, RouteStatus, Text,
+    Addresses, Error, ErrorKind, Family, Hints, Location, NoRoute, Policy, Protocol, Protocol::Any,
+    Protocol::Tcp, Protocol::Udp, Reason, Request, RouteStatus, Text,
 };
 use std::ffi::CStr;
 
@@ -267,11 +267,11 @@ fn canonical_names_go_to_the_side_that_was_asked_for() {
 #[test]
 fn what_became_of_the_route_is_kept() {
     use super::script::Answer;
-    for status in [RouteStatus::Unavailable, RouteStatus::TimedOut] {
+    for status in [NoRoute::Unavailable, NoRoute::TimedOut] {
         let (question, _) = route("192.0.2.7:1");
         let script = vec![(question, Answer::NoRoute(status)), source("192.0.2.7:1", None)];
         let (entries, _) = play(Request::new("192.0.2.7", "1", None), &script).unwrap();
-        assert_eq!(entries[0].route_status, status);
+        assert_eq!(entries[0].route_status, RouteStatus::None(status));
     }
     let script = vec![source("192.0.2.7:1", None)];
     let (entries, _) = play(Request::new("192.0.2.7", "1", None).routes(false), &script).unwrap();
