@@ -1,8 +1,8 @@
 //! Requests and answers from bytes, readable so that seeds can be written by hand.
 
 use rdma_addrinfo_core::{
-    AddrInfoList, Environment, Error, ErrorKind, Found, Policy, Protocol, Request, NoRoute, Step,
-    Storage, Text, start,
+    AddrInfoList, Environment, Error, ErrorKind, Found, NoRoute, Policy, Protocol, Request, Step, Storage,
+    Text, start,
 };
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 

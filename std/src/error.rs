@@ -32,12 +32,26 @@ struct Inner {
     backend: Option<Backend>,
     node: Option<Box<[u8]>>,
     service: Option<Box<[u8]>>,
+    /// The dynamic linker's words.
+    detail: Option<Box<str>>,
 }
 
 impl Error {
     pub(crate) fn new(core: core_crate::Error, backend: Backend, node: Text<'_>, service: Text<'_>) -> Self {
         let own = |text: Text<'_>| text.bytes().map(Box::from);
-        Self(Box::new(Inner { core, backend: Some(backend), node: own(node), service: own(service) }))
+        Self(Box::new(Inner {
+            core,
+            backend: Some(backend),
+            node: own(node),
+            service: own(service),
+            detail: None,
+        }))
+    }
+
+    /// The same error with words of another program's.
+    pub(crate) fn with_detail(mut self, detail: impl Into<Box<str>>) -> Self {
+        self.0.detail = Some(detail.into());
+        self
     }
 
     /// What kind of failure this is.
@@ -103,10 +117,18 @@ impl Error {
             }
             ErrorKind::Fail => "check the name service",
             ErrorKind::TimedOut => "check the name service, or give it more time",
+            ErrorKind::NoDevice | ErrorKind::NoLibrary if self.backend() == Some(Backend::Librdmacm) => {
+                "the native backend needs neither library nor device"
+            }
             ErrorKind::NotLiteral => "use a resolver that looks names up",
             _ => return None,
         })
     }
+}
+
+/// The text without control characters.
+fn printable(text: &str) -> String {
+    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
 }
 
 fn lossy(bytes: &[u8]) -> String {
@@ -135,6 +157,9 @@ impl fmt::Display for Error {
             (ErrorKind::System, Some(io)) => write!(f, ": {}: {io}", self.0.core.with_errno(0))?,
             _ => write!(f, ": {}", self.0.core)?,
         }
+        if let Some(detail) = &self.0.detail {
+            write!(f, " ({})", printable(detail))?;
+        }
         match self.advice() {
             Some(advice) => write!(f, "; {advice}"),
             None => Ok(()),
@@ -158,7 +183,7 @@ impl std::error::Error for Error {}
 impl From<core_crate::Error> for Error {
     /// The error of something that was read before anything was asked: hints, an address.
     fn from(core: core_crate::Error) -> Self {
-        Self(Box::new(Inner { core, backend: None, node: None, service: None }))
+        Self(Box::new(Inner { core, backend: None, node: None, service: None, detail: None }))
     }
 }
 

@@ -21,11 +21,15 @@
 
 mod backend;
 mod error;
+mod librdmacm;
 mod native;
 mod resolver;
 
 pub use backend::Backend;
 pub use error::Error;
+#[cfg(feature = "rdma-sys")]
+pub use librdmacm::sys;
+pub use librdmacm::{Library, LibraryList, LoadError};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]

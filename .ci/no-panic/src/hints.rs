@@ -3,6 +3,7 @@
 use crate::foreign::any_foreign;
 use crate::opaque::{any, bytes, sink, text};
 use crate::{derived, each, formats};
+use core::str::FromStr;
 use rdma_addrinfo_core::{Family, Flags, Hints, PortSpace, Protocol, QpType, SockAddrBuf};
 
 /// Hints of any content.
@@ -23,6 +24,7 @@ pub fn calls() {
     each!(Hints, &hints; get_flags(), get_family(), get_qp_type(), get_port_space(), get_src_addr(), get_dst_addr());
     each!(Hints, &hints; get_route(), is_passive(), validate());
     sink(Hints::parse(text()));
+    sink(<Hints as FromStr>::from_str(text()));
     let mut route = any([0; 144]);
     sink(Hints::parse_with(text(), any(&mut route[..])));
     if let Some(foreign) = any_foreign() {

@@ -31,6 +31,10 @@ fn walk(request: Request<'_>, results: &mut dyn Storage) {
             Step::LookUp(ask) => {
                 each!(LookUp, &ask; node(), service(), family(), protocol(), is_passive(), wants_canonical_name());
                 let ask = any(LookUp::with_canonical_name(ask, c_str()));
+                if any(false) {
+                    step = LookUp::fail(ask, any(Error::system(5)));
+                    continue;
+                }
                 let found = [any(Found { address: any_address(), protocol: any(Protocol::Tcp) }); 3];
                 LookUp::answer(ask, any(Ok::<_, Error>(found)))
             }

@@ -5,7 +5,7 @@ use crate::foreign::any_foreign;
 use crate::opaque::{any, c_str, sink};
 use crate::{derived, each};
 use core::ffi::CStr;
-use rdma_addrinfo_core::{AddrInfoList, CList, Entry, CListRef, PathData, Results, Storage};
+use rdma_addrinfo_core::{AddrInfo, AddrInfoList, CList, CListRef, Entry, PathData, Results, Storage};
 
 pub fn calls() {
     sink(<Results<4> as Default>::default());
@@ -16,6 +16,9 @@ pub fn calls() {
     each!(Results<4> as Storage, &mut results; clear());
 
     sink(<CList<4> as Default>::default());
+    if let Some(foreign) = any_foreign() {
+        sink(CList::link_one(&mut any(CList::<4>::new()), AddrInfo::from_foreign(foreign)));
+    }
     let mut memory = any(CList::<4>::new());
     let linked = any(CList::link(&mut memory, &AddrInfoList::from_foreign(any_foreign())));
     each!(CListRef, &linked; as_ptr(), is_truncated(), as_foreign());

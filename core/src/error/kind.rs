@@ -68,7 +68,7 @@ kinds! {
     #[doc(alias = "ENODEV")]
     NoDevice = "no RDMA device",
     /// librdmacm could not be loaded.
-    NoLibrary = "librdmacm not found",
+    NoLibrary = "librdmacm could not be loaded",
     /// The deadline passed. `ETIMEDOUT`.
     #[doc(alias = "ETIMEDOUT")]
     TimedOut = "timed out",

@@ -159,4 +159,18 @@ reasons! {
     MissingSymbol = "the library lacks rdma_getaddrinfo or rdma_freeaddrinfo",
     /// A librdmacm that does not ask the subnet administrator.
     SaNeedsRelease = "RAI_SA needs librdmacm of rdma-core 60 or newer",
+    /// librdmacm keeps no deadline.
+    LibraryDeadline = "librdmacm keeps no deadline: leave it out, or ask the native backend",
+    /// librdmacm has a policy of its own.
+    LibraryPolicy = "librdmacm keeps no policy but its own",
+    /// librdmacm answers one address.
+    LibraryAddresses = "librdmacm answers the first address only",
+    /// librdmacm does not look for the source.
+    LibrarySource = "librdmacm does not look for the source",
+    /// librdmacm gives no canonical names.
+    LibraryNames = "librdmacm gives no canonical names",
+    /// librdmacm always asks for routes.
+    LibraryRoutes = "librdmacm always asks for routes",
+    /// The results of librdmacm lie in its own memory.
+    LibraryMemory = "the results of librdmacm lie in its own memory",
 }

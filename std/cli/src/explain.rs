@@ -3,7 +3,7 @@
 use crate::caret::printable;
 use crate::report::Report;
 use rdma_addrinfo::text::Grammar;
-use rdma_addrinfo::{Addresses, Family, Flags, Hints, PortSpace, QpType, Rules};
+use rdma_addrinfo::{Addresses, Backend, Family, Flags, Hints, PortSpace, QpType, Rules};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -22,11 +22,12 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     line("node", quoted(report.target.node));
     line("service", quoted(report.target.service));
     line("hints", hints(report.hints.as_ref()));
-    line("policy", policy(report));
-    line(
-        "limit",
-        report.options.timeout.0.map_or("none".into(), |limit| format!("{} ms", limit.as_millis())),
-    );
+    line("backend", report.options.backend().name().into());
+    if report.options.backend() != Backend::Librdmacm {
+        line("policy", policy(report));
+        let limit = report.options.timeout.map_or(Some(Duration::from_secs(5)), |timeout| timeout.0);
+        line("limit", limit.map_or("none".into(), |limit| format!("{} ms", limit.as_millis())));
+    }
 
     let mut number = 0;
     for step in steps {

@@ -4,7 +4,7 @@ use crate::caret;
 use crate::target::Target;
 use clap::{Parser, ValueEnum};
 use rdma_addrinfo::{
-    Addresses, Family, Flags, Hints, Location, Policy, PortSpace, QpType, Resolver, SockAddrBuf,
+    Addresses, Backend, Family, Flags, Hints, Location, Policy, PortSpace, QpType, Resolver, SockAddrBuf,
 };
 use std::ffi::OsString;
 use std::str::FromStr;
@@ -100,12 +100,18 @@ pub(crate) struct Options {
     sa: bool,
 
     /// Whose rules hold: those of the manual page, or what the C library does
-    #[arg(long, value_name = "POLICY", default_value = "man-page")]
-    pub(crate) policy: Rules,
+    /// [default: man-page]
+    #[arg(long, value_name = "POLICY")]
+    policy: Option<PolicyName>,
 
-    /// Time limit in milliseconds: 0 is over at once, 'none' is no limit
-    #[arg(long, value_name = "MS", default_value = "5000")]
-    pub(crate) timeout: Timeout,
+    /// Who resolves: auto is native, but librdmacm for RAI_SA; librdmacm needs an RDMA device and keeps neither
+    /// time limit nor other policies
+    #[arg(long, value_name = "BACKEND", default_value = "auto")]
+    backend: BackendName,
+
+    /// Time limit in milliseconds: 0 is over at once, 'none' is no limit [default: 5000, with librdmacm none]
+    #[arg(long, value_name = "MS")]
+    pub(crate) timeout: Option<Timeout>,
 
     /// Answer the first address of a name only
     #[arg(long)]
@@ -130,8 +136,16 @@ pub(crate) struct Options {
 
 /// The policies by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Rules {
+enum PolicyName {
     ManPage,
+    Librdmacm,
+}
+
+/// The backends by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum BackendName {
+    Auto,
+    Native,
     Librdmacm,
 }
 
@@ -181,11 +195,20 @@ impl Options {
         Some(hints).filter(|hints| self.hints.is_some() || *hints != Hints::new())
     }
 
-    /// The policy that the options ask for.
+    /// The backend that the options ask for.
+    pub(crate) fn backend(&self) -> Backend {
+        match self.backend {
+            BackendName::Auto => Backend::Auto,
+            BackendName::Native => Backend::Native,
+            BackendName::Librdmacm => Backend::Librdmacm,
+        }
+    }
+
+    /// The policy of the native backend that the options ask for.
     pub(crate) fn policy(&self) -> Policy {
         let policy = match self.policy {
-            Rules::ManPage => Policy::MAN_PAGE,
-            Rules::Librdmacm => Policy::LIBRDMACM,
+            None | Some(PolicyName::ManPage) => Policy::MAN_PAGE,
+            Some(PolicyName::Librdmacm) => Policy::LIBRDMACM,
         };
         Policy {
             addresses: if self.first { Addresses::First } else { policy.addresses },
@@ -196,10 +219,23 @@ impl Options {
 
     /// The resolver that the options ask for.
     pub(crate) fn resolver(&self) -> Resolver {
-        let resolver = Resolver::new().policy(self.policy()).canonical_names(self.canonical);
+        let mut resolver = Resolver::new().backend(self.backend()).canonical_names(self.canonical);
+        if let Some(name) = self.policy {
+            resolver = resolver.policy(match name {
+                PolicyName::ManPage => Policy::MAN_PAGE,
+                PolicyName::Librdmacm => Policy::LIBRDMACM,
+            });
+        }
+        if self.first {
+            resolver = resolver.addresses(Addresses::First);
+        }
+        if self.no_source {
+            resolver = resolver.source(false);
+        }
         match self.timeout {
-            Timeout(Some(limit)) => resolver.deadline(limit),
-            Timeout(None) => resolver.no_deadline(),
+            None => resolver,
+            Some(Timeout(Some(limit))) => resolver.deadline(limit),
+            Some(Timeout(None)) => resolver.no_deadline(),
         }
     }
 }
@@ -221,7 +257,7 @@ impl FromStr for Timeout {
 }
 
 /// The error of the core.
-type Refusal = <SockAddrBuf as FromStr>::Err;
+type Refusal = rdma_addrinfo::CoreError;
 
 fn read<T: FromStr<Err = Refusal>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|refusal| complaint(text, &refusal))

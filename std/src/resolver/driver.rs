@@ -77,10 +77,10 @@ pub(super) fn drive<'r>(
 }
 
 /// Tells steps to whoever wants to know; costs nothing where nobody does.
-struct Trace<'t>(Option<&'t mut dyn FnMut(TracedStep)>);
+pub(super) struct Trace<'t>(pub(super) Option<&'t mut dyn FnMut(TracedStep)>);
 
 impl Trace<'_> {
-    fn step<T>(
+    pub(super) fn step<T>(
         &mut self,
         question: impl FnOnce() -> String,
         answer: impl FnOnce() -> T,

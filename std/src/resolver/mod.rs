@@ -13,11 +13,13 @@ pub use trace::TracedStep;
 
 use crate::backend::Backend;
 use crate::error::Error;
+use crate::librdmacm::Library;
 use crate::native;
-use driver::{Native, drive};
+use driver::{Native, Trace, drive};
 use heap::HeapResults;
 use rdma_addrinfo_core::{
-    self as core_crate, AddrInfoList, Addresses, Environment, Hints, Policy, Request, Rules, Storage, Text,
+    self as core_crate, AddrInfoList, Addresses, Environment, ErrorKind, Hints, Policy, Reason, Request,
+    Rules, Storage, Text,
 };
 use std::time::Duration;
 
@@ -58,11 +60,15 @@ impl Limit {
 /// assert!(resolver.policy(Policy::LIBRDMACM).resolve("127.1", None, None).is_ok());
 /// # Ok::<(), rdma_addrinfo::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Resolver {
     backend: Backend,
-    policy: Policy,
+    library: Option<Library>,
+    // None: not set. A backend must know what it was asked to keep.
+    policy: Option<Policy>,
+    discover_source: Option<bool>,
+    addresses: Option<Addresses>,
     limit: Limit,
     routes: bool,
     canonical_names: bool,
@@ -73,21 +79,30 @@ impl Resolver {
     pub const fn new() -> Self {
         Self {
             backend: Backend::Auto,
-            policy: Policy::MAN_PAGE,
+            library: None,
+            policy: None,
+            discover_source: None,
+            addresses: None,
             limit: Limit::Default,
             routes: true,
             canonical_names: false,
         }
     }
 
-    /// Sets who resolves.
+    /// Sets who resolves; see [`Backend`] for what each guarantees. An option that it cannot keep is an error when
+    /// it resolves.
     pub const fn backend(self, backend: Backend) -> Self {
         Self { backend, ..self }
     }
 
+    /// Sets the librdmacm that [`Backend::Librdmacm`] asks, in place of the one that [`Library::load`] finds.
+    pub const fn library(self, library: Library) -> Self {
+        Self { library: Some(library), ..self }
+    }
+
     /// Sets the policy: its rules, how many addresses, whether sources are discovered.
     pub const fn policy(self, policy: Policy) -> Self {
-        Self { policy, ..self }
+        Self { policy: Some(policy), ..self }
     }
 
     /// Sets how long a call may take as a whole. What was found when it passes is answered; if nothing was, the
@@ -107,14 +122,14 @@ impl Resolver {
     }
 
     /// Sets whether the source is looked for when the hints do not tell it: the address that the kernel would
-    /// send from. A switch of the policy.
+    /// send from. It takes the place of the policy's switch.
     pub const fn source(self, discover_source: bool) -> Self {
-        Self { policy: Policy { discover_source, ..self.policy }, ..self }
+        Self { discover_source: Some(discover_source), ..self }
     }
 
-    /// Sets how many addresses of a name are answered. A switch of the policy.
+    /// Sets how many addresses of a name are answered. It takes the place of the policy's switch.
     pub const fn addresses(self, addresses: Addresses) -> Self {
-        Self { policy: Policy { addresses, ..self.policy }, ..self }
+        Self { addresses: Some(addresses), ..self }
     }
 
     /// Sets whether routes are asked for.
@@ -146,7 +161,8 @@ impl Resolver {
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
-    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated).
+    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Results of librdmacm lie in
+    /// its own memory, so [`Backend::Librdmacm`] is [`NotSupported`](ErrorKind::NotSupported) here.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -166,7 +182,12 @@ impl Resolver {
         hints: impl Into<Option<&'q Hints<'q>>>,
         results: &'r mut dyn Storage,
     ) -> Result<AddrInfoList<'r>, Error> {
-        self.run(node.into(), service.into(), hints.into(), results, None)
+        let (node, service) = (node.into(), service.into());
+        if self.backend == Backend::Librdmacm {
+            let error = core_crate::Error::new(ErrorKind::NotSupported).because(Reason::LibraryMemory);
+            return Err(Error::new(error, Backend::Librdmacm, node, service));
+        }
+        self.run(node, service, hints.into(), results, None)
     }
 
     /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails.
@@ -200,9 +221,63 @@ impl Resolver {
         hints: Option<&Hints<'_>>,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<Resolved, Error> {
+        if self.backend == Backend::Librdmacm {
+            return self.ask_library(node, service, hints, trace);
+        }
         let mut results = HeapResults::default();
-        let start = self.run(node, service, hints, &mut results, trace)?.start();
-        Ok(Resolved::new(results, start, Backend::Native))
+        let mut trace = trace;
+        let lent = trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(TracedStep));
+        match self.run(node, service, hints, &mut results, lent) {
+            Ok(list) => {
+                let start = list.start();
+                Ok(Resolved::own(results, start))
+            }
+            Err(error) if self.backend == Backend::Auto && needs_library(&error) => {
+                self.ask_library(node, service, hints, trace)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Has librdmacm resolve, if it can keep the options that were set.
+    fn ask_library(
+        &self,
+        node: Text<'_>,
+        service: Text<'_>,
+        hints: Option<&Hints<'_>>,
+        trace: Option<&mut dyn FnMut(TracedStep)>,
+    ) -> Result<Resolved, Error> {
+        let error = |core| Error::new(core, Backend::Librdmacm, node, service);
+        if let Some(reason) = self.library_lacks() {
+            return Err(error(core_crate::Error::new(ErrorKind::NotSupported).because(reason)));
+        }
+        let ask = || {
+            let library = match self.library {
+                Some(library) => library,
+                None => Library::load().map_err(|it| error(it.as_core()).with_detail(it.detail()))?,
+            };
+            library.getaddrinfo(node, service, hints)
+        };
+        let question = || "rdma_getaddrinfo of librdmacm".into();
+        let list = Trace(trace).step(question, ask, |answer| match answer {
+            Ok(list) => list.iter().map(|info| info.to_string()).collect::<Vec<_>>().join(", "),
+            Err(error) => error.as_core().to_string(),
+        })?;
+        Ok(Resolved::library(list))
+    }
+
+    /// The first option that was set and that librdmacm cannot keep.
+    fn library_lacks(&self) -> Option<Reason> {
+        [
+            (matches!(self.limit, Limit::After(_)), Reason::LibraryDeadline),
+            (self.policy.is_some_and(|policy| policy != Policy::LIBRDMACM), Reason::LibraryPolicy),
+            (self.addresses == Some(Addresses::All), Reason::LibraryAddresses),
+            (self.discover_source == Some(true), Reason::LibrarySource),
+            (self.canonical_names, Reason::LibraryNames),
+            (!self.routes, Reason::LibraryRoutes),
+        ]
+        .into_iter()
+        .find_map(|(set, reason)| set.then_some(reason))
     }
 
     fn run<'r>(
@@ -213,24 +288,36 @@ impl Resolver {
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, Error> {
+        let policy = self.policy.unwrap_or(Policy::MAN_PAGE);
+        let policy = Policy {
+            addresses: self.addresses.unwrap_or(policy.addresses),
+            discover_source: self.discover_source.unwrap_or(policy.discover_source),
+            ..policy
+        };
         let request = Request::new(node, service, hints)
-            .policy(self.policy)
-            .environment(self.environment())
+            .policy(policy)
+            .environment(environment(policy))
             .routes(self.routes)
             .canonical_names(self.canonical_names);
         let step = core_crate::start(request, results);
         drive(step, &mut Native::new(self.limit.duration()), trace)
             .map_err(|error| Error::new(error, Backend::Native, node, service))
     }
+}
 
-    fn environment(&self) -> Environment {
-        let mut environment = Environment::new();
-        // Only these rules depend on the machine; others should not pay for the question.
-        if self.policy.rules == Rules::Librdmacm {
-            environment.ipv6_loopback = native::ipv6_loopback();
-        }
-        environment
+/// The facts that the rules ask for.
+fn environment(policy: Policy) -> Environment {
+    let mut environment = Environment::new();
+    // Only these rules depend on the machine; others should not pay for the question.
+    if policy.rules == Rules::Librdmacm {
+        environment.ipv6_loopback = native::ipv6_loopback();
     }
+    environment
+}
+
+/// Whether the native backend leaves the request to librdmacm: RAI_SA, with nothing wrong about it.
+fn needs_library(error: &Error) -> bool {
+    matches!(error.reason(), Reason::NoInfinibandPort | Reason::SaNeedsLibrary)
 }
 
 impl Default for Resolver {

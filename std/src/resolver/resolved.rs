@@ -2,6 +2,7 @@
 
 use super::heap::HeapResults;
 use crate::backend::Backend;
+use crate::librdmacm::LibraryList;
 use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, ListStart};
 use std::fmt;
 
@@ -9,23 +10,30 @@ use std::fmt;
 ///
 /// It can be sent to another thread and outlives the resolver; dropping it frees everything.
 #[doc(alias = "rdma_freeaddrinfo")]
-pub struct Resolved {
-    results: HeapResults,
-    start: Option<ListStart>,
-    backend: Backend,
+pub struct Resolved(Memory);
+
+/// Whose memory the results lie in.
+enum Memory {
+    Own { results: HeapResults, start: Option<ListStart> },
+    Library(LibraryList),
 }
 
 impl Resolved {
-    pub(super) const fn new(results: HeapResults, start: Option<ListStart>, backend: Backend) -> Self {
-        Self { results, start, backend }
+    pub(super) const fn own(results: HeapResults, start: Option<ListStart>) -> Self {
+        Self(Memory::Own { results, start })
+    }
+
+    pub(super) const fn library(list: LibraryList) -> Self {
+        Self(Memory::Library(list))
     }
 
     /// The results as a borrowed list.
     #[must_use]
     pub fn list(&self) -> AddrInfoList<'_> {
-        match self.start {
-            Some(start) => start.list(&self.results),
-            None => AddrInfoList::from_foreign(None),
+        match &self.0 {
+            Memory::Own { results, start: Some(start) } => start.list(results),
+            Memory::Own { start: None, .. } => AddrInfoList::from_foreign(None),
+            Memory::Library(list) => list.list(),
         }
     }
 
@@ -62,7 +70,19 @@ impl Resolved {
     /// Who resolved.
     #[must_use]
     pub const fn backend(&self) -> Backend {
-        self.backend
+        match self.0 {
+            Memory::Own { .. } => Backend::Native,
+            Memory::Library(_) => Backend::Librdmacm,
+        }
+    }
+
+    /// The list of librdmacm, where it resolved: in its own memory, to hand to `rdma_create_ep`.
+    #[must_use]
+    pub const fn as_library_list(&self) -> Option<&LibraryList> {
+        match &self.0 {
+            Memory::Own { .. } => None,
+            Memory::Library(list) => Some(list),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
-const OPTIONS: [&str; 22] = [
+const OPTIONS: [&str; 23] = [
     "-p, --passive",
     "-n, --numeric-host",
     "--no-route",
@@ -23,6 +23,7 @@ const OPTIONS: [&str; 22] = [
     "--dns",
     "--sa",
     "--policy <POLICY>",
+    "--backend <BACKEND>",
     "--timeout <MS>",
     "--first",
     "--no-source",

@@ -142,6 +142,7 @@ fn the_explanation_tells_hints_in_words_and_each_step() {
 node      '127.0.0.1'
 service   '7471'
 hints     numeric addresses only, family inet, QP type rc
+backend   auto
 policy    rules of the manual page, strict text, all addresses, source looked for
 limit     5000 ms
 step 1    TIME   route to 127.0.0.1:7471: unavailable
@@ -165,6 +166,7 @@ fn the_explanation_comes_before_an_error() {
 node      'storage-7'
 service   none
 hints     numeric addresses only, no lengthy route resolution
+backend   auto
 policy    rules of librdmacm, text as glibc reads it, first address, source not looked for
 limit     none
 total     TIME

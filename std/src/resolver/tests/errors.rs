@@ -33,7 +33,7 @@ fn messages_say_what_was_asked_what_failed_and_what_to_do() {
         (of(ErrorKind::Family), "address family not supported"),
         (of(ErrorKind::Memory), "out of memory"),
         (of(ErrorKind::NotLiteral), "not a literal: a look-up is needed; use a resolver that looks names up"),
-        (of(ErrorKind::NoLibrary), "librdmacm not found"),
+        (of(ErrorKind::NoLibrary), "librdmacm could not be loaded"),
         (of(ErrorKind::TimedOut), "timed out; check the name service, or give it more time"),
         (
             storage(

@@ -1,0 +1,228 @@
+//! Calls `rdma_getaddrinfo`.
+#![allow(unsafe_code)]
+
+use super::guard::Plan;
+use super::{Library, LibraryList};
+use crate::backend::Backend;
+use crate::error::Error;
+use rdma_addrinfo_core::abi::rdma_addrinfo;
+use rdma_addrinfo_core::{
+    self as core_crate, ErrorKind, Flags, Hints, Location, Reason, SockAddrBuf, Text, abi,
+};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::{io, ptr};
+
+/// `rdma_getaddrinfo`
+pub(super) type GetAddrInfo = unsafe extern "C" fn(
+    *const c_char,
+    *const c_char,
+    *const rdma_addrinfo,
+    *mut *mut rdma_addrinfo,
+) -> c_int;
+
+/// Text up to this many bytes needs no memory from the heap.
+const SHORT: usize = 255;
+
+impl Library {
+    /// Asks librdmacm. Its results come in its own memory.
+    ///
+    /// Node and service are `&str`, `&CStr`, or `None`; hints are `&Hints` or `None`. The call allocates nothing
+    /// beside what the library does, unless a text has more than 255 bytes. `None` for hints is a null pointer:
+    /// librdmacm then lets getaddrinfo(3) look at the host's interfaces, which takes some ten microseconds longer and
+    /// leaves out families that the host has no address of. `&Hints::new()` does not.
+    ///
+    /// What the library answers is not corrected. It is never asked what makes it read memory that is not there:
+    /// - An AF_IB address ([`Flags::FAMILY`], [`Flags::NUMERIC_HOST`], AF_IB) is only made of IPv6 text, and no node
+    ///   means `::1`, or `::` if passive. Other text is refused.
+    /// - Where a source in the hints may be of another family than the destination (as with a name when the hints
+    ///   leave the family open), or hints alone hold addresses of another family than their own, or no destination,
+    ///   it is told to make no AF_IB entry beside the IP one ([`Flags::ROUTE_ONLY`]); the result does not show the flag.
+    ///
+    /// # Hazards of the library
+    /// No argument can exclude these, and the native backend has none of them:
+    /// - It has no deadline. Calls wait for the name service, and where there is an ibacm for it and for each other, for
+    ///   ever if it is silent.
+    /// - It believes what ibacm says. A path without a source, or with one of another family, crashes it or puts
+    ///   stray bytes of the heap into the connect data where the kernel takes AF_IB addresses; a reply in pieces or too
+    ///   late becomes the answer to a later call.
+    /// - An ibacm that went away ends the process with `SIGPIPE`, unless that is ignored, as programs in Rust do.
+    ///   The connection is never made again, and forked children share it.
+    ///
+    /// # Errors
+    /// What the library says. `NoDevice` without an RDMA device, whatever is asked. Beside these, without a call:
+    /// - [`ErrorKind::Invalid`]: a NUL byte inside a text;
+    /// - [`ErrorKind::NotSupported`]: [`Flags::SA`], and the library has it [not](Library::has_sa);
+    /// - [`ErrorKind::AddrFamily`] and [`ErrorKind::NoName`]: an AF_IB address of text that is no IPv6 address.
+    ///
+    /// ```no_run
+    /// use rdma_addrinfo::{Hints, Library, PortSpace, QpType};
+    ///
+    /// let library = Library::load()?;
+    /// let hints = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+    /// let list = library.getaddrinfo("storage-7", "7471", &hints)?;
+    /// for info in &list {
+    ///     println!("{info}");
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "rdma_getaddrinfo")]
+    pub fn getaddrinfo<'q>(
+        &self,
+        node: impl Into<Text<'q>>,
+        service: impl Into<Text<'q>>,
+        hints: impl Into<Option<&'q Hints<'q>>>,
+    ) -> Result<LibraryList, Error> {
+        let (node, service) = (node.into(), service.into());
+        self.ask(node, service, hints.into())
+            .map_err(|error| Error::new(error, Backend::Librdmacm, node, service))
+    }
+
+    fn ask(
+        &self,
+        node: Text<'_>,
+        service: Text<'_>,
+        hints: Option<&Hints<'_>>,
+    ) -> Result<LibraryList, core_crate::Error> {
+        let plan = match hints {
+            Some(hints) => Plan::new(node, service, hints, self.has_sa())?,
+            None => Plan::as_asked(node),
+        };
+        with_c_string(plan.node, Location::Node, |node| {
+            with_c_string(service, Location::Service, |service| {
+                self.call(node, service, hints, plan.route_only)
+            })
+        })
+    }
+
+    fn call(
+        &self,
+        node: Option<&CStr>,
+        service: Option<&CStr>,
+        hints: Option<&Hints<'_>>,
+        route_only: bool,
+    ) -> Result<LibraryList, core_crate::Error> {
+        let node = node.map_or(ptr::null(), CStr::as_ptr);
+        let service = service.map_or(ptr::null(), CStr::as_ptr);
+        let mut room = Route::new();
+        let hints = hints.map(|hints| {
+            let extra = if route_only { Flags::ROUTE_ONLY } else { Flags::empty() };
+            c_hints(hints, extra, room.align(hints.get_route()))
+        });
+        let hints = hints.as_ref().map_or(ptr::null(), ptr::from_ref);
+        let mut first = ptr::null_mut();
+
+        clear_errno();
+        // SAFETY: by the invariant `get` is rdma_getaddrinfo of a library that is never unloaded. Node and service are
+        // null or end with a NUL; `hints` is null or a live structure whose pointers are null with length 0, or point
+        // to as many live bytes as their lengths say, which are those of a sockaddr of the address's family; `first` is
+        // a live pointer. All of them outlive the call, and the library keeps none and changes nothing but `first`.
+        // What it must not be asked, `Plan` has excluded.
+        let ret = unsafe { (self.get)(node, service, hints, &raw mut first) };
+        match ret {
+            0 => {}
+            -1 | abi::EAI_SYSTEM => {
+                let errno = io::Error::last_os_error().raw_os_error().unwrap_or(0);
+                return Err(core_crate::Error::from_librdmacm(ret, errno));
+            }
+            code => return Err(core_crate::Error::from_librdmacm(code, 0)),
+        }
+        if route_only && !first.is_null() {
+            // SAFETY: a call that returned 0 stored null or a new list of its own, whose first structure is aligned
+            // and initialized, and which nobody else knows.
+            let flags = unsafe { &mut (*first).ai_flags };
+            *flags = Flags::from_raw(*flags).difference(Flags::ROUTE_ONLY).to_raw();
+        }
+        // SAFETY: the list is null, or new and nobody else's, made by this library, which promises that each structure
+        // is whole: pointers null or leading to as many bytes as their lengths say, names that end with a NUL (one
+        // without an end could not be told), the chain closed by null.
+        Ok(unsafe { LibraryList::from_raw(self, first) })
+    }
+}
+
+/// Calls `then` with the text as a C string, null for none.
+fn with_c_string<R>(
+    text: Text<'_>,
+    location: fn(usize) -> Location,
+    then: impl FnOnce(Option<&CStr>) -> Result<R, core_crate::Error>,
+) -> Result<R, core_crate::Error> {
+    let Some(bytes) = text.bytes() else { return then(None) };
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(core_crate::Error::new(ErrorKind::Invalid).because(Reason::Nul).at(location(offset)));
+    }
+    let mut room = [0; SHORT + 1];
+    if bytes.len() <= SHORT {
+        room[..bytes.len()].copy_from_slice(bytes);
+        // SAFETY: no NUL is inside the text, as seen above, and one is behind it, since the room was all zero.
+        let text = unsafe { CStr::from_bytes_with_nul_unchecked(&room[..=bytes.len()]) };
+        return then(Some(text));
+    }
+    // No NUL is inside.
+    then(CString::new(bytes).ok().as_deref())
+}
+
+/// Room for a path of a route hint. The library copies it as the structure that it is, which C aligns to eight bytes.
+#[repr(align(8))]
+struct Route([u8; size_of::<abi::ibv_path_data>()]);
+
+impl Route {
+    const fn new() -> Self {
+        Self([0; size_of::<abi::ibv_path_data>()])
+    }
+
+    /// The same bytes, aligned where they have a length that the library looks at: that of one path, with flags or
+    /// without.
+    fn align<'r>(&'r mut self, route: &'r [u8]) -> &'r [u8] {
+        const RECORD: usize = size_of::<abi::ibv_path_record>();
+        const DATA: usize = size_of::<abi::ibv_path_data>();
+        match route.len() {
+            len @ (RECORD | DATA) => {
+                let aligned = &mut self.0[..len];
+                aligned.copy_from_slice(route);
+                aligned
+            }
+            _ => route,
+        }
+    }
+}
+
+/// Hints as C has them; the pointers lead to the addresses in `hints` and to `route`.
+fn c_hints(hints: &Hints<'_>, extra: Flags, route: &[u8]) -> rdma_addrinfo {
+    let (src, src_len) = address(hints.get_src_addr());
+    let (dst, dst_len) = address(hints.get_dst_addr());
+    let (route, route_len) = pointer(route);
+    rdma_addrinfo {
+        ai_flags: hints.get_flags().union(extra).to_raw(),
+        ai_family: hints.get_family().to_raw(),
+        ai_qp_type: hints.get_qp_type().to_raw(),
+        ai_port_space: hints.get_port_space().to_raw(),
+        ai_src_len: src_len,
+        ai_dst_len: dst_len,
+        ai_src_addr: src,
+        ai_dst_addr: dst,
+        ai_route_len: route_len,
+        ai_route: route,
+        ..rdma_addrinfo::ZERO
+    }
+}
+
+fn address(address: &SockAddrBuf) -> (*mut c_void, u32) {
+    let (start, len) = pointer(address.as_bytes());
+    // An address has at most 48 bytes.
+    (start, u32::try_from(len).unwrap_or(0))
+}
+
+/// Pointer and length, null for no bytes. The pointer is mutable because C declares it so.
+fn pointer(bytes: &[u8]) -> (*mut c_void, usize) {
+    match bytes {
+        [] => (ptr::null_mut(), 0),
+        bytes => (bytes.as_ptr().cast_mut().cast(), bytes.len()),
+    }
+}
+
+/// Forgets the last error of this thread, so that a call which sets none does not seem to have an old one.
+fn clear_errno() {
+    // SAFETY: takes nothing, and gives the address of this thread's errno.
+    let errno = unsafe { libc::__errno_location() };
+    // SAFETY: the address is aligned and valid as long as the thread runs, and no other thread uses it.
+    unsafe { *errno = 0 }
+}

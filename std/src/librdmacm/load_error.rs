@@ -1,0 +1,144 @@
+//! [`LoadError`]: why librdmacm could not be loaded.
+
+use rdma_addrinfo_core::{Error as CoreError, ErrorKind, Reason};
+use std::fmt::{self, Write};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Why librdmacm could not be loaded: the reason, what was asked for, and the dynamic linker's own words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoadError {
+    reason: Reason,
+    library: Box<Path>,
+    detail: Box<str>,
+}
+
+impl LoadError {
+    pub(super) fn new(reason: Reason, library: &Path, detail: String) -> Self {
+        Self { reason, library: library.into(), detail: detail.into() }
+    }
+
+    /// Finds the reason for what dlopen(3) says, which is a text for people only.
+    pub(super) fn from_linker(library: &Path, detail: String) -> Self {
+        let reason = if has_slash(library) {
+            file_reason(library)
+        } else {
+            // The text begins with the object that it is about: the name that was asked for, which was then not
+            // found; the file that was found for it; or a library that this one needs.
+            let object = detail.split(": ").next().unwrap_or_default();
+            if has_slash(Path::new(object)) {
+                file_reason(Path::new(object))
+            } else if object.ends_with(&*library.to_string_lossy()) {
+                Reason::LibraryNotFound
+            } else {
+                Reason::LibraryRefused
+            }
+        };
+        Self::new(reason, library, detail)
+    }
+
+    /// The kind: always [`ErrorKind::NoLibrary`].
+    #[must_use]
+    pub const fn kind(&self) -> ErrorKind {
+        ErrorKind::NoLibrary
+    }
+
+    /// Why: [`LibraryNotFound`](Reason::LibraryNotFound), [`NotSharedObject`](Reason::NotSharedObject),
+    /// [`LibraryRefused`](Reason::LibraryRefused) or [`MissingSymbol`](Reason::MissingSymbol).
+    #[must_use]
+    pub const fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The library as it was asked for.
+    #[must_use]
+    pub fn library(&self) -> &Path {
+        &self.library
+    }
+
+    /// What the dynamic linker said, perhaps in the user's language.
+    #[must_use]
+    #[doc(alias = "dlerror")]
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// The error of the core: small, without library and detail.
+    #[must_use]
+    pub const fn as_core(&self) -> CoreError {
+        CoreError::new(self.kind()).because(self.reason)
+    }
+}
+
+fn has_slash(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().contains(&b'/')
+}
+
+/// Why the dynamic linker refused a file.
+fn file_reason(file: &Path) -> Reason {
+    match File::open(file) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Reason::LibraryNotFound
+        }
+        Err(_) => Reason::LibraryRefused,
+        Ok(opened) => match (Elf::read(opened), File::open("/proc/self/exe").ok().and_then(Elf::read)) {
+            (None, _) => Reason::NotSharedObject,
+            (Some(elf), _) if elf.kind != Elf::SHARED => Reason::NotSharedObject,
+            (Some(elf), Some(own)) if elf.machine != own.machine => Reason::NotSharedObject,
+            (Some(_), _) => Reason::LibraryRefused,
+        },
+    }
+}
+
+/// What an ELF header tells first (elf(5)).
+struct Elf {
+    // Class, byte order and machine.
+    machine: ([u8; 2], [u8; 2]),
+    kind: u16,
+}
+
+impl Elf {
+    /// `ET_DYN`
+    const SHARED: u16 = 3;
+
+    fn read(mut from: impl Read) -> Option<Self> {
+        let mut header = [0; 20];
+        from.read_exact(&mut header).ok()?;
+        let [0x7f, b'E', b'L', b'F', class, order, _, _, _, _, _, _, _, _, _, _, t0, t1, m0, m1] = header
+        else {
+            return None;
+        };
+        let kind = if order == 2 { u16::from_be_bytes([t0, t1]) } else { u16::from_le_bytes([t0, t1]) };
+        Some(Self { machine: ([class, order], [m0, m1]), kind })
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let library = self.library.to_string_lossy();
+        write!(f, "cannot load '{}': {}", library.escape_debug(), self.reason.message())?;
+        f.write_str(" (")?;
+        for character in self.detail.chars() {
+            // A name in it may hold anything; quotes are the linker's own.
+            if character.is_control() {
+                write!(f, "{}", character.escape_debug())?;
+            } else {
+                f.write_char(character)?;
+            }
+        }
+        f.write_str(")")
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+impl From<LoadError> for io::Error {
+    fn from(error: LoadError) -> Self {
+        let kind = match error.reason {
+            Reason::LibraryNotFound => io::ErrorKind::NotFound,
+            _ => io::ErrorKind::Unsupported,
+        };
+        Self::new(kind, error)
+    }
+}

@@ -1,0 +1,62 @@
+//! The binding to librdmacm: found at run time or linked, its results read where they lie.
+
+mod call;
+mod guard;
+mod list;
+mod load;
+mod load_error;
+#[cfg(feature = "rdma-sys")]
+pub mod sys;
+
+#[cfg(test)]
+mod tests;
+
+pub use list::LibraryList;
+pub use load_error::LoadError;
+
+use call::GetAddrInfo;
+use list::FreeAddrInfo;
+
+/// librdmacm itself: its functions, found at run time or linked.
+///
+/// A handful of addresses, cheap to copy, the same for all threads. A library that was loaded stays loaded for
+/// the life of the process.
+///
+/// ```
+/// use rdma_addrinfo::{ErrorKind, Hints, Library};
+///
+/// let library = match Library::load() {
+///     Ok(library) => library,
+///     Err(error) => {
+///         eprintln!("{error}");
+///         return;
+///     }
+/// };
+/// match library.getaddrinfo("192.0.2.7", "7471", &Hints::new().numeric_host()) {
+///     Ok(list) => {
+///         let info = list.first().unwrap();
+///         assert_eq!(info.dst_addr().unwrap().to_string(), "192.0.2.7:7471");
+///     }
+///     // librdmacm answers nothing without an RDMA device.
+///     Err(error) => assert_eq!(error.kind(), ErrorKind::NoDevice),
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[doc(alias = "librdmacm")]
+pub struct Library {
+    // Invariant: the functions of one librdmacm, which is never unloaded.
+    get: GetAddrInfo,
+    free: FreeAddrInfo,
+    resolves_sa: bool,
+}
+
+impl Library {
+    /// Whether the library asks the subnet administrator when [`Flags::SA`](rdma_addrinfo_core::Flags::SA) is set:
+    /// rdma-core 60 and later, which is told by `rdma_resolve_addrinfo`.
+    #[must_use]
+    #[doc(alias = "RAI_SA")]
+    #[doc(alias = "rdma_resolve_addrinfo")]
+    pub const fn has_sa(&self) -> bool {
+        self.resolves_sa
+    }
+}

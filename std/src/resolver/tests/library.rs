@@ -1,0 +1,63 @@
+//! Librdmacm as the backend: what it cannot keep is refused before it is asked.
+
+use crate::backend::Backend;
+use crate::resolver::Resolver;
+use rdma_addrinfo_core::{Addresses, ErrorKind, Flags, Hints, Policy, Reason, Results};
+use std::time::Duration;
+
+#[test]
+fn options_that_it_cannot_keep_are_refused() {
+    let library = Resolver::new().backend(Backend::Librdmacm);
+    for (resolver, reason) in [
+        (library.deadline(Duration::from_secs(1)), Reason::LibraryDeadline),
+        (library.policy(Policy::MAN_PAGE), Reason::LibraryPolicy),
+        (library.policy(Policy { discover_source: true, ..Policy::LIBRDMACM }), Reason::LibraryPolicy),
+        (library.addresses(Addresses::All), Reason::LibraryAddresses),
+        (library.source(true), Reason::LibrarySource),
+        (library.canonical_names(true), Reason::LibraryNames),
+        (library.routes(false), Reason::LibraryRoutes),
+    ] {
+        let error = resolver.resolve("127.0.0.1", "7471", None).unwrap_err();
+        assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, reason));
+        assert_eq!(error.backend(), Some(Backend::Librdmacm));
+    }
+}
+
+#[test]
+fn options_that_it_keeps_anyhow_are_none() {
+    let library = Resolver::new().backend(Backend::Librdmacm);
+    for resolver in [
+        library,
+        library.no_deadline(),
+        library.policy(Policy::LIBRDMACM),
+        library.addresses(Addresses::First),
+        library.source(false),
+        library.canonical_names(false),
+        library.routes(true),
+    ] {
+        assert_eq!(resolver.library_lacks(), None);
+    }
+}
+
+#[test]
+fn its_results_do_not_go_into_memory_of_the_callers() {
+    let mut results = Results::<1>::new();
+    let resolver = Resolver::new().backend(Backend::Librdmacm);
+    let error = resolver.resolve_into("127.0.0.1", "7471", None, &mut results).unwrap_err();
+    assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::LibraryMemory));
+}
+
+#[test]
+fn what_only_it_can_do_is_left_to_it() {
+    let hints = Hints::new().flags(Flags::SA);
+    let ask = |resolver: Resolver| resolver.resolve(None, "nfs", &hints).unwrap_err();
+    let native = ask(Resolver::new().backend(Backend::Native));
+    assert_eq!((native.kind(), native.reason()), (ErrorKind::NoDevice, Reason::NoInfinibandPort));
+    assert_eq!(ask(Resolver::new()).backend(), Some(Backend::Librdmacm));
+    // A deadline is kept by nobody then.
+    let refused = ask(Resolver::new().deadline(Duration::from_secs(1)));
+    assert_eq!((refused.kind(), refused.reason()), (ErrorKind::NotSupported, Reason::LibraryDeadline));
+    // What is wrong with the request is said without it.
+    let error = Resolver::new().resolve("127.0.0.1", "nfs", &hints).unwrap_err();
+    assert_eq!((error.backend(), error.reason()), (Some(Backend::Native), Reason::SaWithNode));
+}
