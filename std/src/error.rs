@@ -126,6 +126,21 @@ impl Error {
     }
 }
 
+/// Writes a text in quotes; of a very long one the start.
+fn quote(f: &mut fmt::Formatter<'_>, what: &str, text: &str) -> fmt::Result {
+    const MOST: usize = 255;
+    let mut characters = text.chars();
+    write!(f, " {what} '")?;
+    for character in characters.by_ref().take(MOST) {
+        write!(f, "{}", character.escape_debug())?;
+    }
+    f.write_str("'")?;
+    match characters.as_str().len() {
+        0 => Ok(()),
+        rest => write!(f, "... ({rest} bytes more)"),
+    }
+}
+
 /// The text without control characters.
 fn printable(text: &str) -> String {
     text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
@@ -146,10 +161,10 @@ impl fmt::Display for Error {
             (None, None) => f.write_str(" the hints")?,
             (node, service) => {
                 if let Some(node) = node {
-                    write!(f, " node '{}'", node.escape_debug())?;
+                    quote(f, "node", &node)?;
                 }
                 if let Some(service) = service {
-                    write!(f, " service '{}'", service.escape_debug())?;
+                    quote(f, "service", &service)?;
                 }
             }
         }

@@ -70,3 +70,20 @@ fn a_process_keeps_no_more_sockets_than_it_has_threads_and_families() {
     // Those of threads that ended are closed; other tests of this file have some.
     assert!(sockets() <= before + 8, "{} after {before}", sockets());
 }
+
+/// Thread-local variables of the program are taken out of a look-up thread's stack, which must be large enough
+/// for both.
+#[test]
+fn a_program_with_large_thread_local_variables() {
+    const SIZE: usize = 1 << 20;
+    thread_local!(static LARGE: std::cell::Cell<[u8; SIZE]> = const { std::cell::Cell::new([7; SIZE]) });
+    assert_eq!(LARGE.with(|large| large.get()[SIZE - 1]), 7);
+    for node in ["localhost", "no-such-host.invalid"] {
+        let outcome = Resolver::new().resolve(node, "7471", None);
+        match outcome {
+            Ok(found) => assert_eq!(found.first().unwrap().dst_addr().unwrap().port(), 7471),
+            // Whatever the name service says, a thread could be started and came back.
+            Err(error) => assert_ne!(error.kind(), rdma_addrinfo::ErrorKind::System, "{error}"),
+        }
+    }
+}

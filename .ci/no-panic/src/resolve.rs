@@ -40,6 +40,10 @@ fn walk(request: Request<'_>, results: &mut dyn Storage) {
             }
             Step::FindScope(ask) => {
                 each!(FindScope, &ask; name());
+                if any(false) {
+                    step = FindScope::fail(ask, any(Error::system(5)));
+                    continue;
+                }
                 FindScope::answer(ask, any(Some(1)))
             }
             Step::FindRoute(ask) => {

@@ -136,9 +136,13 @@ pub(super) fn place<'q, S: Storage + ?Sized>(
     if !plan::check(request)? {
         return Ok((hints_only::place(request, results)?, Need::Nothing));
     }
+    let service = given(request, request.service);
+    // Before anything else is looked at, as getaddrinfo does.
+    if service.is_none() && given(request, request.node).is_none() {
+        return Err(plan::nothing_asked(ErrorKind::NoName));
+    }
     let plan = Plan::new(request)?;
-    let port = match given(request, request.service) {
-        None if given(request, request.node).is_none() => return Err(plan::nothing_asked(ErrorKind::NoName)),
+    let port = match service {
         None => 0,
         // A port is asked for first, and by itself, so that it stays in a register.
         Some(text) => match text::port(text) {

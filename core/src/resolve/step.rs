@@ -277,6 +277,11 @@ impl<'q, 'r> FindScope<'q, 'r> {
         self.need.name
     }
 
+    /// Why it cannot be told whether there is such an interface.
+    pub fn fail(self, error: impl Into<Error>) -> Step<'q, 'r> {
+        Step::Done(Err(error.into()))
+    }
+
     /// The index of the interface; `None` (or 0) when there is no such interface.
     pub fn answer(self, index: Option<u32>) -> Step<'q, 'r> {
         let Self { work: Work { request, results }, need } = self;

@@ -27,6 +27,12 @@ pub(crate) fn is_link_local(address: u128) -> bool {
     address >> 118 == 0xfe80 >> 6 || (address >> 112) & 0xff0f == 0xff02
 }
 
+/// Whether glibc takes the name of an interface for a zone: also on interface-local multicast `ffX1::/16`.
+#[inline]
+fn takes_name(address: u128) -> bool {
+    is_link_local(address) || (address >> 112) & 0xff0f == 0xff01
+}
+
 /// Whether the kernel could have an interface of this name, but for its length.
 #[inline]
 pub(super) fn is_name_byte(byte: u8) -> bool {
@@ -59,7 +65,7 @@ pub(super) fn glibc(address: u128, text: &[u8]) -> Option<Zone<'_>> {
     if text.iter().all(u8::is_ascii_digit) {
         return Some(Zone::Index(index(text)?));
     }
-    let fits = text.len() <= NAME_MAX && is_link_local(address);
+    let fits = text.len() <= NAME_MAX && takes_name(address);
     fits.then_some(Zone::Name(text))
 }
 

@@ -298,3 +298,11 @@ fn families_of_source_and_destination_agree() {
     assert_eq!(run(Request::new("2001:db8::7", "7471", &hints), &[]), expected);
     assert_eq!(run(Request::new(NONE, "7471", &hints), &[]), expected);
 }
+
+#[test]
+fn twins_of_a_source_of_another_family_are_refused_for_that() {
+    let hints = Hints::new().family(Family::IB).src_addr("2001:db8::9".parse().expect("an address"));
+    let request = Request::new("192.0.2.7", "7471", &hints);
+    let expected = refused(ErrorKind::AddrFamily, Reason::SourceOfOtherFamily, Location::Nowhere);
+    assert_eq!(run(request, &[]), expected);
+}

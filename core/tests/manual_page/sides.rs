@@ -3,8 +3,8 @@
 use super::script::{NONE, Names, Route, hint, route, run, source, then, walk};
 use super::whole::{Whole, gid, ib, ip, list, on, refused, to};
 use rdma_addrinfo_core::{
-    ErrorKind, Family, Flags, Hints, Location, NoRoute, Policy, PortSpace, Protocol, QpType, Reason, Request,
-    RouteStatus,
+    Addresses, ErrorKind, Family, Flags, Hints, Location, NoRoute, Policy, PortSpace, Protocol, QpType,
+    Reason, Request, RouteStatus,
 };
 
 const PS_MASK: u64 = 0xffff_ffff_ffff_0000;
@@ -231,4 +231,14 @@ fn passive_address_is_in_the_source() {
     }
     let script = then(Names::node("storage-9").found(["192.0.2.9:0"]), walk(["192.0.2.9:7471"]));
     assert_eq!(run(Request::new("storage-9", "7471", None), &script), list([to(ip("192.0.2.9:7471"))]));
+}
+
+#[test]
+fn first_address_is_the_first_that_the_source_leaves() {
+    let policy = Policy { addresses: Addresses::First, ..Policy::MAN_PAGE };
+    let hints = Hints::new().src_addr("127.0.0.9".parse().expect("an address"));
+    let request = Request::new(None, "80", &hints).policy(policy);
+    let dst = ip("127.0.0.1:80");
+    let script = [Route::to(dst.clone()).from(ip("127.0.0.9:0")).none()];
+    assert_eq!(run(request, &script), list([to(dst).from(ip("127.0.0.9:0"))]));
 }

@@ -56,7 +56,7 @@ fn makes_ib(hints: &Hints<'_>) -> bool {
 fn gid<'q>(node: Text<'q>, service: Text<'_>, passive: bool) -> Result<Text<'q>, Error> {
     // getaddrinfo(3) takes '*' for no node, and then gives IPv4 addresses too: it is told which one is meant.
     let is_absent = matches!(node.bytes(), None | Some(b"*"));
-    if is_absent && service != Text::NONE {
+    if is_absent && !matches!(service.bytes(), None | Some(b"*")) {
         return Ok(Text::from(if passive { "::" } else { "::1" }));
     }
     let refuse = |kind, reason| Err(Error::new(kind).because(reason).at(Location::Node(0)));

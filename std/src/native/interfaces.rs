@@ -1,19 +1,30 @@
 //! Network interfaces: names to indices.
 
 use super::sockets::{Version, on_socket};
-use rustix::io::{Errno, Result};
+use rdma_addrinfo_core::{Error, ErrorKind, Reason};
+use rustix::io::Errno;
 use rustix::net::netdevice::name_to_index;
 use std::os::fd::OwnedFd;
 
 /// The index of the interface of this name, or none if there is no such interface.
+///
+/// # Errors
+/// Why the system cannot tell, such as that no descriptor is left.
 #[doc(alias = "if_nametoindex")]
-pub(crate) fn interface_index(name: &[u8]) -> Option<u32> {
-    let name = str::from_utf8(name).ok()?;
-    ask(|fd| name_to_index(fd, name)).ok()
+pub(crate) fn interface_index(name: &[u8]) -> Result<Option<u32>, Error> {
+    // rustix takes names as UTF-8 only; another cannot be asked for.
+    let Ok(name) = str::from_utf8(name) else {
+        return Err(Error::new(ErrorKind::NotSupported).because(Reason::ZoneName));
+    };
+    match ask(|fd| name_to_index(fd, name)) {
+        Ok(index) => Ok(Some(index)),
+        Err(Errno::NODEV | Errno::NXIO | Errno::INVAL | Errno::NAMETOOLONG) => Ok(None),
+        Err(errno) => Err(Error::system(errno.raw_os_error())),
+    }
 }
 
 /// Asks on a socket of either version: any will do, and a host may have one alone.
-fn ask<T>(question: impl Fn(&OwnedFd) -> Result<T>) -> Result<T> {
+fn ask<T>(question: impl Fn(&OwnedFd) -> rustix::io::Result<T>) -> rustix::io::Result<T> {
     let ask = |fd: &OwnedFd| {
         let answer = question(fd);
         let state = match answer {

@@ -4,6 +4,7 @@
 //! of another. A new socket for each question would cost more than the question.
 
 use rustix::io::{Errno, Result};
+use rustix::net::sockopt::socket_cookie;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 use std::cell::Cell;
 use std::mem;
@@ -11,8 +12,9 @@ use std::os::fd::OwnedFd;
 use std::process;
 use std::thread::LocalKey;
 
-/// A socket and the process that opened it.
-type Kept = Cell<Option<(u32, OwnedFd)>>;
+/// A socket, the process that opened it, and the kernel's number for it, which no other socket ever has: a
+/// descriptor may have been closed by somebody else and be another file by now.
+type Kept = Cell<Option<(u32, u64, OwnedFd)>>;
 
 thread_local! {
     static IPV4: Kept = const { Cell::new(None) };
@@ -75,19 +77,21 @@ pub(super) fn on_socket<T>(version: Version, ask: impl Fn(&OwnedFd) -> (Result<T
 /// The kept socket, unless another process opened it.
 fn take(version: Version, process: u32) -> Option<OwnedFd> {
     // A thread that is ending has no storage any more, and goes without.
-    let (owner, fd) = version.kept().try_with(Cell::take).ok()??;
-    if owner == process {
+    let (owner, cookie, fd) = version.kept().try_with(Cell::take).ok()??;
+    if owner == process && socket_cookie(&fd) == Ok(cookie) {
         return Some(fd);
     }
-    // The parent uses this socket on. The number is not closed here: a child that closed all its descriptors, as
-    // daemons do, may have given it to something else.
+    // The parent uses this socket on, or the number is no longer ours: it is not closed here, since it may have been
+    // given to something else.
     mem::forget(fd);
     None
 }
 
 fn keep(version: Version, process: u32, fd: OwnedFd) {
-    // Closed if the thread is ending.
-    let _ = version.kept().try_with(|kept| kept.set(Some((process, fd))));
+    // Closed if the thread is ending, or if it could not be recognized.
+    if let Ok(cookie) = socket_cookie(&fd) {
+        let _ = version.kept().try_with(|kept| kept.set(Some((process, cookie, fd))));
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! The address that the kernel would send from.
 
 use super::sockets::{Version, on_socket};
-use rustix::io::{Errno, Result};
+use rustix::io::Result;
 use rustix::net::{connect, connect_unspec, getsockname};
 use std::net::{Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The port asked about when there is none: 9, discard. Nothing is sent to it.
 const ANY_PORT: u16 = 9;
@@ -37,30 +37,17 @@ fn source_on(fd: &OwnedFd, peer: &SocketAddr) -> Result<SocketAddr> {
 
 /// Whether loopback has IPv6: whether a UDP socket can connect to `::1`.
 ///
-/// Found once a process.
+/// Once it has, that is kept; that it has not may change, or not be known.
 pub(crate) fn ipv6_loopback() -> bool {
-    const UNKNOWN: u8 = 0;
-    const NO: u8 = 1;
-    const YES: u8 = 2;
     // No OnceLock: a fork while one is being filled leaves it locked for ever in the child.
-    static KNOWN: AtomicU8 = AtomicU8::new(UNKNOWN);
+    static HAS: AtomicBool = AtomicBool::new(false);
 
-    match KNOWN.load(Ordering::Relaxed) {
-        UNKNOWN => {
-            let answer = source_for((Ipv6Addr::LOCALHOST, ANY_PORT).into());
-            let (has, known) = match answer {
-                Ok(_) => (true, YES),
-                // These say nothing about IPv6, and may pass.
-                Err(
-                    Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::INTR | Errno::AGAIN,
-                ) => (false, UNKNOWN),
-                Err(_) => (false, NO),
-            };
-            KNOWN.store(known, Ordering::Relaxed);
-            has
-        }
-        known => known == YES,
+    if HAS.load(Ordering::Relaxed) {
+        return true;
     }
+    let has = source_for((Ipv6Addr::LOCALHOST, ANY_PORT).into()).is_ok();
+    HAS.store(has, Ordering::Relaxed);
+    has
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 /// Who answers the steps.
 pub(super) trait Answers {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
-    fn scope(&mut self, name: &[u8]) -> Option<u32>;
+    fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> NoRoute;
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr>;
 }
@@ -48,9 +48,15 @@ pub(super) fn drive<'r>(
                 let index = trace.step(
                     || format!("interface of zone '{}'", quoted(ask.name())),
                     || answers.scope(ask.name()),
-                    |index| index.map_or("none".into(), |index| index.to_string()),
+                    |index| match index {
+                        Ok(index) => index.map_or("none".into(), |index| index.to_string()),
+                        Err(error) => error.to_string(),
+                    },
                 );
-                ask.answer(index)
+                match index {
+                    Ok(index) => ask.answer(index),
+                    Err(error) => ask.fail(error),
+                }
             }
             Step::FindRoute(ask) => {
                 let status = trace.step(
@@ -173,7 +179,7 @@ impl Answers for Native {
         }
     }
 
-    fn scope(&mut self, name: &[u8]) -> Option<u32> {
+    fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
         native::interface_index(name)
     }
 

@@ -111,7 +111,9 @@ impl Resolver {
     ///
     /// Names are then looked up on another thread, since getaddrinfo(3) cannot be interrupted. One that comes
     /// back late is left behind; when 64 are running or left behind, further ones are refused with
-    /// [`ErrorKind::Again`](core_crate::ErrorKind::Again).
+    /// [`ErrorKind::Again`](core_crate::ErrorKind::Again). That thread sees the files and networks of the namespaces
+    /// (namespaces(7)) in which the first look-up of the process was made: a thread that has entered others should take
+    /// [`no_deadline`](Self::no_deadline).
     pub const fn deadline(self, deadline: Duration) -> Self {
         Self { limit: Limit::After(deadline), ..self }
     }

@@ -1,24 +1,41 @@
-//! A world of a test's own: its own network, and its own `/etc` with names, services and name servers.
+//! A world of a test's own: its own network, its own `/etc` with names, services and name servers, its own `/run`,
+//! and an RDMA device if it wants one.
 //!
 //! A test that wants one starts itself again, alone in a new process, in new network and mount namespaces by
 //! unshare(1): as root, else in a user namespace too. What it sees as `/etc` is a directory of its own; the host's
 //! is never written to.
 
+// Each test program uses a part of this.
+#![allow(dead_code)]
+
+mod device;
 pub(crate) mod dns;
 #[allow(unsafe_code)]
 mod interface;
 
 use std::any::type_name;
 use std::env;
-use std::fs;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Set in the process that is to be in a world: the directory that becomes its `/etc`.
+/// Set in the process that is to be in a world: the directory that holds its `/etc`, `/run` and `/dev`.
 const WORLD: &str = "RDMA_ADDRINFO_TEST_WORLD";
+
+/// May be set: a command, with its arguments, under which tests run in their worlds, such as valgrind(1).
+const UNDER: &str = "RDMA_ADDRINFO_TEST_UNDER";
+
+/// May be set: the [`seed`].
+const SEED: &str = "RDMA_ADDRINFO_TEST_SEED";
+
+/// A file of the world: what the test was last about to do.
+const NOTE: &str = "note";
 
 /// How long a test may take in its world.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -34,37 +51,51 @@ pub(crate) struct World<'a> {
     pub(crate) names: &'a str,
     /// The options of resolv.conf(5); the name server is 127.0.0.1.
     pub(crate) options: &'a str,
+    /// Whether libibverbs finds an RDMA device.
+    pub(crate) device: bool,
 }
 
 impl World<'_> {
     /// No host, no service, nobody to ask.
-    pub(crate) const EMPTY: Self =
-        World { hosts: "127.0.0.1 localhost\n::1 localhost\n", services: "", names: "files", options: "" };
+    pub(crate) const EMPTY: Self = World {
+        hosts: "127.0.0.1 localhost\n::1 localhost\n",
+        services: "",
+        names: "files",
+        options: "",
+        device: false,
+    };
 
     /// Runs the body of a test in this world. `body` is a closure in the test itself, whose name it gives.
     pub(crate) fn run<F: FnOnce()>(&self, body: F) {
-        if let Some(etc) = env::var_os(WORLD) {
-            enter(Path::new(&etc));
+        if let Some(root) = env::var_os(WORLD) {
+            enter(Path::new(&root));
             return body();
         }
         let name = test_name::<F>();
-        let etc = self.furnish(name);
-        let outcome = again(name, &etc);
+        let root = self.furnish(name);
+        let outcome = again(name, &root);
+        let note = fs::read_to_string(root.join(NOTE)).unwrap_or_default();
         // What is left over does no harm.
-        let _ = fs::remove_dir_all(&etc);
+        let _ = fs::remove_dir_all(&root);
         if let Err(problem) = outcome {
-            panic!("{problem}");
+            panic!("{problem}\nits last note: {}", note.split('\0').next().unwrap_or("none"));
         }
     }
 
     fn furnish(&self, name: &str) -> PathBuf {
-        let etc = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
             "{}-{}",
             name.replace("::", "-"),
             process::id()
         ));
-        fs::create_dir_all(&etc).unwrap();
-        let Self { hosts, services, names, options } = self;
+        let [etc, run, dev, sys] = ["etc", "run", "dev", "sys"].map(|folder| root.join(folder));
+        for folder in [&etc, &run] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        let Self { hosts, services, names, options, device } = self;
+        if *device {
+            device::furnish(&etc, &dev, &sys);
+        }
         for (file, text) in [
             ("hosts", (*hosts).to_owned()),
             ("services", (*services).to_owned()),
@@ -75,7 +106,7 @@ impl World<'_> {
         ] {
             fs::write(etc.join(file), text).unwrap();
         }
-        etc
+        root
     }
 }
 
@@ -86,24 +117,23 @@ fn test_name<F>() -> &'static str {
 }
 
 /// Runs a test of this program again, in a world.
-fn again(name: &str, etc: &Path) -> Result<(), String> {
-    let Some(flags) = unshare_flags(etc) else {
-        if env::var_os("CI").is_some_and(|ci| ci == "true") {
+fn again(name: &str, root: &Path) -> Result<(), String> {
+    let Some(flags) = unshare_flags(&root.join("etc")) else {
+        if in_ci() {
             return Err("unshare(1) and mount(8) cannot make a world for the test".into());
         }
-        // Not by a macro, whose output the test harness keeps to itself.
-        let _ = writeln!(
-            io::stderr(),
-            "\n!!!!! SKIPPED: {name}: unshare(1) or mount(8) does not work here !!!!!\n"
-        );
+        skipped(name, "unshare(1) or mount(8) does not work here");
         return Ok(());
     };
     let this = env::current_exe().map_err(|error| error.to_string())?;
     let child = Command::new("unshare")
         .arg(flags)
+        .args(env::var(UNDER).unwrap_or_default().split_whitespace())
         .arg(this)
         .args(["--exact", name, "--nocapture", "--test-threads=1"])
-        .env(WORLD, etc)
+        .env(WORLD, root)
+        .env(device::SYSFS, root.join("sys"))
+        .env(SEED, seed().to_string())
         .output()
         .map_err(|error| error.to_string())?;
     let (told, failed) = (String::from_utf8_lossy(&child.stdout), String::from_utf8_lossy(&child.stderr));
@@ -124,20 +154,68 @@ fn unshare_flags(etc: &Path) -> Option<&'static str> {
 }
 
 /// Makes the namespaces of this process, which are new, a world.
-fn enter(etc: &Path) {
-    let mount = Command::new("mount").arg("--bind").arg(etc).arg("/etc").output().unwrap();
-    assert!(mount.status.success(), "{mount:?}");
-    // A name service cache would answer from the host.
-    if Path::new("/run/nscd").is_dir() {
-        let hide = Command::new("mount").arg("--bind").arg(etc).arg("/run/nscd").output().unwrap();
-        assert!(hide.status.success(), "{hide:?}");
+fn enter(root: &Path) {
+    let mount = |from: &Path, to: &Path| {
+        // With what is mounted below.
+        let mount = Command::new("mount").arg("--rbind").args([from, to]).output().unwrap();
+        assert!(mount.status.success(), "{mount:?}");
+    };
+    mount(&root.join("etc"), Path::new("/etc"));
+    let dev = root.join("dev");
+    if dev.is_dir() {
+        for device in device::DEVICES {
+            mount(&Path::new("/dev").join(device), &dev.join(device));
+        }
+        mount(&dev, Path::new("/dev"));
     }
+    // Hides the host's daemons: a name service cache, ibacm. The last mount, since mount(8) may use it.
+    mount(&root.join("run"), Path::new("/run"));
     interface::raise_loopback().unwrap();
     thread::spawn(|| {
         thread::sleep(PATIENCE);
         let _ = writeln!(io::stderr(), "still running after {PATIENCE:?}");
         process::abort();
     });
+}
+
+/// Notes what the test is about to do; it is told if the test fails, even by a crash of its process.
+pub(crate) fn note(text: &str) {
+    static FILE: OnceLock<File> = OnceLock::new();
+    let file = FILE.get_or_init(|| {
+        let root = env::var_os(WORLD).expect("in a world");
+        File::create(Path::new(&root).join(NOTE)).unwrap()
+    });
+    // Over the last one, with an end: truncating a file for each would be slow.
+    file.write_all_at(format!("{text}\0").as_bytes(), 0).unwrap();
+}
+
+/// A number of this run: another one in each, the same in a test and in its world.
+pub(crate) fn seed() -> u64 {
+    static FRESH: OnceLock<u64> = OnceLock::new();
+    *FRESH.get_or_init(|| match env::var(SEED) {
+        Ok(seed) => seed.parse().expect("a decimal seed"),
+        Err(_) => RandomState::new().hash_one(process::id()),
+    })
+}
+
+/// Whether this runs under another program, and many times slower.
+pub(crate) fn is_slow() -> bool {
+    env::var_os(UNDER).is_some()
+}
+
+/// Whether nothing may be skipped.
+pub(crate) fn in_ci() -> bool {
+    env::var_os("CI").is_some_and(|ci| ci == "true")
+}
+
+/// Says that a test is skipped.
+pub(crate) fn skipped(name: &str, why: &str) {
+    say(&format!("\n!!!!! SKIPPED: {name}: {why} !!!!!\n"));
+}
+
+/// Tells, not by a macro, whose output the test harness keeps to itself.
+pub(crate) fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Threads of this process by their names, as the kernel has them.

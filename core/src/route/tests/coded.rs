@@ -37,7 +37,7 @@ fn mtu_codes() {
     let bytes: Vec<_> = (0..64).map(|code| Mtu::from_raw(code | 0x80).bytes()).collect();
     assert_eq!(bytes[..6], [None, Some(256), Some(512), Some(1024), Some(2048), Some(4096)]);
     assert_eq!(bytes[6..], [None; 58]);
-    for value in 0..=10_000 {
+    for value in (0..=10_000).step_by(if cfg!(miri) { 128 } else { 1 }) {
         let expected = bytes.iter().position(|known| *known == Some(value));
         assert_eq!(Mtu::from_bytes(value).map(|mtu| usize::from(mtu.code())), expected);
     }

@@ -1,4 +1,5 @@
 use super::Random;
+use super::cases;
 use crate::text::{Ipv4Text, Ipv6Text, ipv4, ipv6};
 use core::net::{Ipv4Addr, Ipv6Addr};
 use std::format;
@@ -35,7 +36,7 @@ fn every_pattern_of_zero_groups() {
 #[test]
 fn ipv6_as_core_net_writes_it() {
     let mut random = Random(6);
-    for _ in 0..100_000 {
+    for _ in 0..cases(100_000) {
         as_core_net(random.u128());
         as_core_net(random.address());
         as_core_net(0xffff_0000_0000 | u128::from(random.next() as u32));

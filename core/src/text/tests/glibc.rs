@@ -1,5 +1,6 @@
 //! The grammar of glibc, with the values that it was measured to answer.
 
+use super::cases;
 use super::{Random, node_error};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::text::Grammar::{Glibc, Strict};
@@ -118,7 +119,10 @@ fn zones() {
         ("fec0::%lo", 0xfec0 << 112, Zone::Invalid(7)),
         ("ff02::1%lo", multicast, Zone::Name(b"lo")),
         ("ff12::%lo", 0xff12 << 112, Zone::Name(b"lo")),
-        ("ff01::%lo", 0xff01 << 112, Zone::Invalid(7)),
+        ("ff01::%lo", 0xff01 << 112, Zone::Name(b"lo")),
+        ("ff71::%lo", 0xff71 << 112, Zone::Name(b"lo")),
+        ("ff03::%lo", 0xff03 << 112, Zone::Invalid(7)),
+        ("fe01::%lo", 0xfe01 << 112, Zone::Invalid(7)),
         ("2001:db8::1%lo", global, Zone::Invalid(12)),
         ("2001:db8::1%7", global, Zone::Index(7)),
         ("::ffff:1.2.3.4%lo", 0xffff_0102_0304, Zone::Invalid(15)),
@@ -223,7 +227,7 @@ fn services_that_are_names() {
 #[test]
 fn services_are_what_strtoul_makes_of_them() {
     let mut random = Random(7);
-    for _ in 0..100_000 {
+    for _ in 0..cases(100_000) {
         let value = (random.u128() >> 63) >> random.below(66);
         let negative = random.below(2) == 1;
         let text = format!("{}{value}", if negative { "-" } else { "" });

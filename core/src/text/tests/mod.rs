@@ -12,6 +12,16 @@ mod strict;
 use crate::error::{Error, ErrorKind, Location, Reason};
 use std::vec::Vec;
 
+/// So many cases, or a few of them where each takes a thousand times as long.
+fn cases(count: usize) -> usize {
+    if cfg!(miri) { count / 2000 } else { count }
+}
+
+/// Every value of a range, or some of them there.
+fn step() -> usize {
+    if cfg!(miri) { 257 } else { 1 }
+}
+
 /// A small deterministic generator (xorshift64*).
 struct Random(u64);
 

@@ -1,5 +1,6 @@
 //! Why the strict grammar refuses a text, and where.
 
+use super::cases;
 use super::ipv6::{ALPHABET, SEEDS};
 use super::{Random, node_error, service_error};
 use crate::error::{Location, Reason};
@@ -209,7 +210,7 @@ fn offsets_are_where_no_address_is_left() {
     }
     let mut random = Random(10);
     let mut seen = 0;
-    for _ in 0..20_000 {
+    for _ in 0..cases(20_000) {
         let text = String::from_utf8(random.mutation(SEEDS, ALPHABET)).unwrap();
         if !text.contains(':') || text.contains('%') || text.len() > 255 || ipv6(text.as_bytes()).is_some() {
             continue;
@@ -243,7 +244,7 @@ fn every_refusal_has_a_reason_and_a_place() {
     let mut random = Random(11);
     let alphabet: Vec<u8> = (0..=u8::MAX).collect();
     let seeds = ["192.0.2.7", "fe80::1%ib0", "fe80::1%7", "storage-7", "0x7f.1", "::1", "80", "*", ""];
-    for _ in 0..200_000 {
+    for _ in 0..cases(200_000) {
         let text = random.mutation(&seeds, &alphabet);
         for (error, in_node) in [(node(Strict, &text).err(), true), (service(Strict, &text).err(), false)] {
             let Some(error) = error else { continue };

@@ -167,7 +167,7 @@ fn canonical_name(entry: &addrinfo) -> Option<&CStr> {
     Some(unsafe { CStr::from_ptr(entry.ai_canonname) })
 }
 
-/// Starts a detached thread for `body`, with `stack` bytes of stack.
+/// Starts a detached thread for `body`, with `stack` bytes of stack beside what the C library takes of it.
 ///
 /// Signals are blocked in it, so that those sent to the process are handled on the application's threads; those that
 /// a fault of the thread itself raises are not.
@@ -179,6 +179,7 @@ fn canonical_name(entry: &addrinfo) -> Option<&CStr> {
 ///
 /// The `errno` of pthread_create(3): `EAGAIN` if there are too many threads or too little memory.
 pub(super) fn start_thread<F: FnOnce() + Send + 'static>(stack: usize, body: F) -> Result<(), c_int> {
+    pin_object();
     let attributes = Attributes::new(stack)?;
     // Inherited by the new thread, which so never runs without it.
     let _restored = SignalMask::block();
@@ -212,6 +213,37 @@ pub(super) fn name_thread(name: &CStr) {
     unsafe { libc::prctl(libc::PR_SET_NAME, name.as_ptr()) };
 }
 
+/// How many bytes of a thread's stack glibc takes for itself: for the thread-local variables of the program and of
+/// the libraries that it was linked with, which may be many.
+fn taken_of_stack(attributes: &pthread_attr_t) -> usize {
+    type MinStack = unsafe extern "C" fn(*const pthread_attr_t) -> usize;
+    // SAFETY: a NUL-terminated name, not kept.
+    let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__pthread_get_minstack".as_ptr()) };
+    // SAFETY: null is `None`; else the symbol is glibc's function of this signature, which std calls by it too. A
+    // function pointer has the size of an object pointer here.
+    let min_stack = unsafe { mem::transmute::<*mut c_void, Option<MinStack>>(symbol) };
+    // SAFETY: initialised attributes, borrowed for the call, which reads them.
+    min_stack.map_or(0, |min_stack| unsafe { min_stack(attributes) })
+}
+
+/// Keeps the object that this code is in from being unmapped: a plug-in with a worker that waits for its next
+/// look-up must not go away under it.
+fn pin_object() {
+    let mut info = MaybeUninit::<libc::Dl_info>::uninit();
+    // SAFETY: an address in this object, and room for the answer.
+    let found = unsafe { libc::dladdr(pin_object as *const c_void, info.as_mut_ptr()) };
+    if found == 0 {
+        return;
+    }
+    // SAFETY: dladdr returned non-zero: it filled the answer in.
+    let info = unsafe { info.assume_init() };
+    if !info.dli_fname.is_null() {
+        // SAFETY: a NUL-terminated path that lives as long as the object. Nothing is loaded: an object that is not
+        // there by this name, as the program itself, is left alone.
+        unsafe { libc::dlopen(info.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) };
+    }
+}
+
 /// Attributes of a detached thread. Invariant: initialised, and destroyed by drop alone.
 struct Attributes(pthread_attr_t);
 
@@ -222,6 +254,7 @@ impl Attributes {
         check(unsafe { libc::pthread_attr_init(attributes.as_mut_ptr()) })?;
         // SAFETY: pthread_attr_init returned 0: initialised.
         let mut attributes = Self(unsafe { attributes.assume_init() });
+        let stack = stack.saturating_add(taken_of_stack(&attributes.0));
         // SAFETY: initialised attributes, borrowed for the call.
         check(unsafe { libc::pthread_attr_setstacksize(&raw mut attributes.0, stack) })?;
         // SAFETY: initialised attributes, borrowed for the call.

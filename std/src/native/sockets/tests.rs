@@ -4,6 +4,7 @@ use super::*;
 use rustix::io::{FdFlags, fcntl_getfd};
 use rustix::net::sockopt::{socket_domain, socket_type};
 use std::fs::{self, File};
+use std::net::UdpSocket;
 use std::os::fd::AsRawFd;
 use std::thread;
 
@@ -93,7 +94,7 @@ fn the_socket_of_another_process_is_left_alone() {
 fn a_number_that_became_something_else_is_not_closed() {
     let file = File::open("/dev/null").unwrap();
     let foreign = file.as_raw_fd();
-    keep(Version::V4, process::id(), file.into());
+    Version::V4.kept().set(Some((process::id(), 7, file.into())));
     let answer = on_socket(Version::V4, |fd| {
         let domain = socket_domain(fd);
         (domain, domain.map(drop))
@@ -101,6 +102,21 @@ fn a_number_that_became_something_else_is_not_closed() {
     assert_eq!(answer, Ok(AddressFamily::INET));
     assert!(is_open(foreign));
     assert_eq!(fs::read_link(format!("/proc/self/fd/{foreign}")).unwrap().to_str(), Some("/dev/null"));
+}
+
+#[test]
+fn a_number_that_became_another_socket_is_left_alone() {
+    let cookie =
+        socket_cookie(take(Version::V4, process::id()).unwrap_or_else(|| Version::V4.open().unwrap()));
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect("127.0.0.1:9").unwrap();
+    let number = socket.as_raw_fd();
+    // As if ours had been closed and its number given to the application's.
+    Version::V4.kept().set(Some((process::id(), cookie.unwrap(), socket.try_clone().unwrap().into())));
+    let answer = on_socket(Version::V4, |fd| (rustix::net::connect_unspec(fd), Ok(())));
+    assert_eq!(answer, Ok(()));
+    assert_eq!(socket.peer_addr().unwrap().to_string(), "127.0.0.1:9");
+    assert!(is_open(number));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::backend::Backend;
 use crate::resolver::Resolver;
-use rdma_addrinfo_core::{Addresses, ErrorKind, Flags, Hints, Policy, Reason, Results};
+use rdma_addrinfo_core::{Addresses, ErrorKind, Flags, Hints, NoRoute, Policy, Reason, Results, RouteStatus};
 use std::time::Duration;
 
 #[test]
@@ -60,4 +60,20 @@ fn what_only_it_can_do_is_left_to_it() {
     // What is wrong with the request is said without it.
     let error = Resolver::new().resolve("127.0.0.1", "nfs", &hints).unwrap_err();
     assert_eq!((error.backend(), error.reason()), (Some(Backend::Native), Reason::SaWithNode));
+}
+
+#[test]
+fn routes_and_sources_are_asked_for_unless_switched_off() {
+    let resolver = Resolver::new().backend(Backend::Native);
+    let status = |resolver: Resolver| {
+        let found = resolver.resolve("127.0.0.1", "7471", None).unwrap();
+        let info = found.first().unwrap();
+        (info.route_status(), info.src_addr().is_some())
+    };
+    let unavailable = RouteStatus::None(NoRoute::Unavailable);
+    assert_eq!(status(resolver), (unavailable, true));
+    assert_eq!(status(resolver.source(false)), (unavailable, false));
+    assert_eq!(status(resolver.routes(false)), (RouteStatus::NotAsked, true));
+    // The switches hold whatever policy is set behind them.
+    assert_eq!(status(resolver.source(true).policy(Policy::LIBRDMACM)), (unavailable, true));
 }

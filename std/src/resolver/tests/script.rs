@@ -184,9 +184,10 @@ impl Answers for Player<'_> {
         }
     }
 
-    fn scope(&mut self, name: &[u8]) -> Option<u32> {
+    fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
         match self.answer(ask_scope(name)) {
-            Answer::Scope(index) => index,
+            Answer::Scope(index) => Ok(index),
+            Answer::Fails(error) => Err(error),
             other => panic!("a zone is answered with {other:?}"),
         }
     }
@@ -220,6 +221,7 @@ fn by_hand<'q, 'r>(
         },
         Step::FindScope(ask) => match player.answer(ask_scope(FindScope::name(&ask))) {
             Answer::Scope(index) => ask.answer(index),
+            Answer::Fails(error) => ask.fail(error),
             other => panic!("a zone is answered with {other:?}"),
         },
         Step::FindRoute(ask) => match player.answer(ask_route(&ask)) {

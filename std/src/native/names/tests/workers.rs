@@ -166,15 +166,6 @@ fn a_worker_without_work_ends_and_loses_no_work() {
 }
 
 #[test]
-fn a_thread_that_cannot_be_started_is_an_error_and_no_look_up() {
-    // Smaller than any stack may be.
-    static POOLS: Pools = Pools::new(echo).with(Duration::ZERO, 1);
-    for _ in 0..2 * IN_FLIGHT {
-        assert_eq!(POOLS.look_up_by(&query(c"7", c"1"), within(20_000)), Err(Error::system(libc::EINVAL)));
-    }
-}
-
-#[test]
 #[cfg(all(target_env = "gnu", target_pointer_width = "64"))]
 fn without_memory_for_a_thread_it_is_again() {
     static POOLS: Pools = Pools::new(echo).with(Duration::ZERO, 1 << 62);
