@@ -3,7 +3,7 @@
 use crate::foreign::any_foreign;
 use crate::opaque::{any, sink};
 use crate::{derived, each, formats};
-use rdma_addrinfo_core::{AddrInfo, AddrInfoList, AddrInfoIter, Entry, NoRoute, RouteStatus};
+use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, Entry, NoRoute, RouteStatus};
 
 /// Reads all that a list has to tell.
 pub fn read(list: AddrInfoList<'_>) {

@@ -8,8 +8,8 @@ use crate::results::AnyStorage;
 use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
-    AddrInfoList, Environment, Error, FindRoute, FindScope, FindSource, Found, ListStart, LookUp, Protocol,
-    Request, Results, NoRoute, Step, Storage, Text, resolve_literal, start,
+    AddrInfoList, Environment, Error, FindRoute, FindScope, FindSource, Found, ListStart, LookUp, NoRoute,
+    Protocol, Request, Results, Step, Storage, Text, resolve_literal, start,
 };
 
 fn any_address() -> SocketAddr {
