@@ -169,7 +169,7 @@ impl<T> Field<T> {
     /// Values to try: each of a narrow field; of a wide one each single bit and its complement.
     fn values(&self) -> Vec<u128> {
         let mask = self.mask();
-        let every = if cfg!(miri) { 8 } else { 16 };
+        let every = if cfg!(miri) { 4 } else { 16 };
         if self.bits.1 <= every {
             return (0..=mask).collect();
         }

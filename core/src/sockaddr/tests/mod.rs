@@ -45,7 +45,7 @@ impl Random {
 }
 
 /// How many rounds a generated test makes; fewer where an interpreter runs it.
-pub(crate) const ROUNDS: usize = if cfg!(miri) { 50 } else { 20_000 };
+pub(crate) const ROUNDS: usize = if cfg!(miri) { 16 } else { 20_000 };
 
 /// Whether a length is worth a test: every one is, but where an interpreter runs it only those at the edges.
 pub(crate) fn counts(len: usize, edges: &[usize]) -> bool {
