@@ -15,8 +15,8 @@ pub(super) struct Placed {
     other_family: bool,
     /// Whether only AF_IB entries are answered.
     pub(super) only_ib: bool,
-    /// Whether a route was left out for lack of room.
-    lost_route: bool,
+    /// Whether an AF_IB entry may have been left out for lack of room.
+    lost_twin: bool,
 }
 
 impl Placed {
@@ -33,7 +33,7 @@ impl Placed {
         truncated: false,
         other_family: false,
         only_ib: false,
-        lost_route: false,
+        lost_twin: false,
     };
 
     /// Leaves only AF_IB entries where nothing else was asked for.
@@ -54,8 +54,8 @@ impl Placed {
             }
             index = next;
         }
-        // With more room there would be more. Where there is nothing at all, only if a route was left out.
-        let truncated = self.truncated && (kept.first != NO_ENTRY || self.lost_route);
+        // With more room there would be more. Where there is nothing at all, only if routes were asked for.
+        let truncated = self.truncated && (kept.first != NO_ENTRY || self.lost_twin);
         Self { truncated, other_family: self.other_family, ..kept }
     }
 
@@ -86,9 +86,14 @@ impl Placed {
         Self { other_family: true, ..self }
     }
 
-    /// A route was left out for lack of room.
-    pub(super) fn route_left_out(self) -> Self {
-        Self { truncated: true, lost_route: true, ..self }
+    /// A route was left out for lack of room, and its twin with it.
+    pub(super) fn route_left_out(self, twins: bool) -> Self {
+        Self { truncated: true, ..self }.with_twins(twins)
+    }
+
+    /// Entries that were left out would have had twins.
+    pub(super) fn with_twins(self, twins: bool) -> Self {
+        Self { lost_twin: self.lost_twin || (self.truncated && twins), ..self }
     }
 
     /// Adds an entry to the results and appends it, unless there is no room.

@@ -79,7 +79,7 @@ impl<'q, 'r> FindRoute<'q, 'r> {
             return self.no_route(NoRoute::NoPath);
         }
         let Some(route) = keep_paths(&mut reply.paths(), self.0.work.results) else {
-            self.0.placed = self.0.placed.route_left_out();
+            self.0.placed = self.0.placed.route_left_out(self.0.work.request.environment.af_ib);
             return self.no_route(NoRoute::NoRoom);
         };
         if let Some(entry) = self.0.entry_mut() {

@@ -22,6 +22,7 @@ pub(super) struct Walk<'q, 'r> {
 impl<'q, 'r> Walk<'q, 'r> {
     pub(super) fn start(work: Work<'q, 'r>, placed: Placed) -> Step<'q, 'r> {
         let left = work.results.entries().len();
+        let placed = placed.with_twins(work.request.routes && work.request.environment.af_ib);
         Self { work, placed, current: placed.first, left }.go_on()
     }
 
