@@ -34,7 +34,8 @@ pub use librdmacm::{Library, LibraryList, LoadError};
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::*;
-pub use resolver::{Resolved, Resolver, TracedStep};
+pub use native::Ibacm;
+pub use resolver::{IbEntries, Resolved, Resolver, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -7,7 +7,7 @@ use super::super::trace::TracedStep;
 use crate::native;
 use rdma_addrinfo_core::{
     AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, LookUp, NoRoute,
-    PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, start,
+    PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, acm, start,
 };
 use std::ffi::{CStr, CString};
 use std::net::SocketAddr;
@@ -40,6 +40,7 @@ pub(super) enum Answer {
     Fails(Error),
     Scope(Option<u32>),
     NoRoute(NoRoute),
+    Reply(acm::Reply),
     Source(Option<SocketAddr>),
 }
 
@@ -191,9 +192,10 @@ impl Answers for Player<'_> {
         }
     }
 
-    fn route(&mut self, ask: &FindRoute<'_, '_>) -> NoRoute {
+    fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<acm::Reply, NoRoute> {
         match self.answer(ask_route(ask)) {
-            Answer::NoRoute(status) => status,
+            Answer::NoRoute(status) => Err(status),
+            Answer::Reply(reply) => Ok(reply),
             other => panic!("a route is answered with {other:?}"),
         }
     }
@@ -224,6 +226,7 @@ fn by_hand<'q, 'r>(
         },
         Step::FindRoute(ask) => match player.answer(ask_route(&ask)) {
             Answer::NoRoute(status) => ask.no_route(status),
+            Answer::Reply(reply) => ask.answer(&reply),
             other => panic!("a route is answered with {other:?}"),
         },
         Step::FindSource(ask) => match player.answer(Question::Source(FindSource::destination(&ask))) {
