@@ -1,0 +1,16 @@
+//! The resolver and an ibacm that does what it is told, over Unix sockets and TCP.
+
+#[allow(dead_code, reason = "shared with other tests")]
+mod common;
+
+mod ibacm {
+    mod daemon;
+    mod endurance;
+    #[allow(unsafe_code)]
+    mod fork;
+    mod many;
+    mod replies;
+    mod restart;
+    mod silence;
+    mod wrong;
+}
