@@ -188,9 +188,10 @@ fn paths_that_do_not_fit_truncate() {
 fn reply_is_not_borrowed() {
     let mut results = Results::<1>::new();
     let Step::FindRoute(ask) = start(v4(), &mut results) else { panic!("a route is asked for") };
-    let reply = ibacm::reply(0, &[path(1).0, ibacm::source("192.0.2.9")]);
-    let step = ask.answer(&reply);
-    drop(reply);
+    let step = {
+        let reply = ibacm::reply(0, &[path(1).0, ibacm::source("192.0.2.9")]);
+        ask.answer(&reply)
+    };
     let Step::Done(Ok(list)) = step else { panic!("nothing is left to ask") };
     assert_eq!(list.first().map(|info| info.route().len()), Some(1));
 }
