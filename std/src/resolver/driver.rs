@@ -127,7 +127,7 @@ fn look_up_question(ask: &LookUp<'_, '_>) -> String {
 fn route_question(ask: &FindRoute<'_, '_>) -> String {
     let destination = ask.destination().map(|address| address.to_string());
     let destination = destination.as_deref().unwrap_or("the end of the path");
-    format!("route to {destination} (asked for: {})", ask.request(0))
+    format!("route to {destination} (request: {})", ask.request(0))
 }
 
 /// Text for a message: what cannot be shown is escaped or replaced.

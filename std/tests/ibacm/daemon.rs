@@ -40,6 +40,9 @@ pub(crate) enum Act {
     LastWords,
 }
 
+/// What is done about the request of this number.
+pub(crate) type Rule = fn(usize) -> Act;
+
 #[derive(Debug, Default)]
 pub(crate) struct State {
     script: Mutex<VecDeque<Act>>,
@@ -48,7 +51,7 @@ pub(crate) struct State {
     pub(crate) requests: Mutex<Vec<Vec<u8>>>,
     pub(crate) connections: AtomicUsize,
     /// What is done when the script is at its end.
-    otherwise: Mutex<Option<fn(usize) -> Act>>,
+    otherwise: Mutex<Option<Rule>>,
     over: AtomicBool,
 }
 
@@ -135,7 +138,7 @@ impl Daemon {
     }
 
     /// What is done about the requests behind the script, by their number.
-    pub(crate) fn otherwise(&self, act: fn(usize) -> Act) {
+    pub(crate) fn otherwise(&self, act: Rule) {
         *self.state.otherwise.lock().unwrap() = Some(act);
     }
 

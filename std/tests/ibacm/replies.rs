@@ -57,7 +57,7 @@ fn a_route_brings_an_ib_entry_where_the_kernel_is_said_to_take_it() {
             .collect::<Vec<_>>()
     };
     let ip = ("inet rc/tcp 192.0.2.9 -> 192.0.2.7:7471 (1 path)".to_owned(), 0, 1);
-    assert_eq!(lines(IbEntries::Never), [ip.clone()]);
+    assert_eq!(lines(IbEntries::Never), vec![ip.clone()]);
     let with_twin = lines(IbEntries::Always);
     assert_eq!(with_twin[..1], [ip]);
     let (line, connect_data, paths) = &with_twin[1];

@@ -28,9 +28,7 @@ pub(super) struct Memory {
 
 impl Memories {
     pub(super) const fn new() -> Self {
-        const EMPTY: Memory =
-            Memory { key: AtomicU64::new(0), absent_until: AtomicU64::new(0), silence: AtomicU64::new(0) };
-        Self([const { EMPTY }; DAEMONS])
+        Self([const { Memory::new() }; DAEMONS])
     }
 
     /// The memory of a daemon, if there is anything to remember.
@@ -55,6 +53,10 @@ impl Memories {
 }
 
 impl Memory {
+    const fn new() -> Self {
+        Self { key: AtomicU64::new(0), absent_until: AtomicU64::new(0), silence: AtomicU64::new(0) }
+    }
+
     /// Whether the daemon is remembered not to be there.
     pub(super) fn is_absent(&self, now: u64) -> bool {
         self.absent_until.load(Relaxed) > now

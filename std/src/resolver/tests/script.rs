@@ -40,7 +40,7 @@ pub(super) enum Answer {
     Fails(Error),
     Scope(Option<u32>),
     NoRoute(NoRoute),
-    Reply(acm::Reply),
+    Reply(Box<acm::Reply>),
     Source(Option<SocketAddr>),
 }
 
@@ -113,6 +113,23 @@ pub(super) fn route(destination: &str) -> (Question, Answer) {
     let destination = Some(destination.into());
     let question = Question::Route { source: None, destination, hint: 0, no_delay: false };
     (question, Answer::NoRoute(NoRoute::Unavailable))
+}
+
+/// The route to a destination is asked for, and ibacm replies with this status and one path to that GID, if any.
+pub(super) fn replied(destination: &str, status: acm::Status, path: Option<u128>) -> (Question, Answer) {
+    let mut bytes = vec![1, 1, status.to_raw(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    if let Some(destination) = path {
+        bytes.extend(0x2b_u32.to_ne_bytes());
+        bytes.extend(0x10_u32.to_ne_bytes());
+        bytes.extend([0; 8]);
+        bytes.extend(destination.to_be_bytes());
+        bytes.extend([0; 40]);
+    }
+    let length = u16::try_from(bytes.len()).unwrap().to_ne_bytes();
+    bytes[6..8].copy_from_slice(&length);
+    let reply = acm::Reply::from_bytes(&bytes, 0).unwrap();
+    let (question, _) = route(destination);
+    (question, Answer::Reply(Box::new(reply)))
 }
 
 pub(super) fn source(destination: &str, from: Option<&str>) -> (Question, Answer) {
@@ -195,7 +212,7 @@ impl Answers for Player<'_> {
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<acm::Reply, NoRoute> {
         match self.answer(ask_route(ask)) {
             Answer::NoRoute(status) => Err(status),
-            Answer::Reply(reply) => Ok(reply),
+            Answer::Reply(reply) => Ok(*reply),
             other => panic!("a route is answered with {other:?}"),
         }
     }

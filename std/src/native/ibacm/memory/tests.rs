@@ -8,7 +8,7 @@ const USUAL: (Duration, Duration) = (SECOND, Duration::from_secs(30));
 const WAITED: Duration = Duration::from_millis(250);
 
 fn memory() -> Memory {
-    Memories::new().0.into_iter().next().unwrap()
+    Memory::new()
 }
 
 #[test]
