@@ -60,6 +60,7 @@
 extern crate std;
 
 pub mod abi;
+pub mod acm;
 mod addrinfo;
 mod error;
 mod foreign;

@@ -8,12 +8,16 @@ mod manual_page {
     mod family;
     mod flags;
     mod hints_only;
+    mod ibacm;
     mod names;
     mod node_text;
+    mod replies;
     mod results;
+    mod routes;
     mod script;
     mod service_text;
     mod sides;
     mod transport;
+    mod twins;
     mod whole;
 }

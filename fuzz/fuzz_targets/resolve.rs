@@ -3,7 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CList, ErrorKind, Flags, Hints, Policy, Request, Results, Step, Storage, start,
+    AddrInfo, AddrInfoList, CList, ErrorKind, Family, Flags, Hints, Policy, Request, Results, Step, Storage,
+    start,
 };
 use rdma_addrinfo_fuzz::script::Script;
 use rdma_addrinfo_fuzz::storage::Unbounded;
@@ -21,6 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(list) = whole {
         assert!(!list.is_truncated() && !list.is_empty());
         list.iter().for_each(|info| sides(info, script.is_strict()));
+        list.iter().for_each(connect_data);
         linked(list);
     }
     // The same into little room, and into room that has been used.
@@ -44,9 +46,13 @@ fn bounded(
         (Ok(list), Ok(whole)) => {
             let (list_len, whole_len) = (list.len(), whole.len());
             assert!(list_len == whole_len || (list.is_truncated() && list_len < whole_len));
-            for (info, whole) in list.iter().zip(whole.iter()) {
-                // Paths and names can be left out for lack of room.
+            // In the same order, with gaps where an AF_IB entry is left out.
+            let mut all = whole.iter();
+            for info in list.iter() {
+                let whole = all.find(|whole| !list.is_truncated() || fields(*whole) == fields(info));
+                let whole = whole.expect("it is one of the whole list");
                 assert_eq!(fields(info), fields(whole));
+                // Paths and names can be left out for lack of room.
                 assert!(list.is_truncated() || rest(info) == rest(whole));
             }
         }
@@ -91,6 +97,22 @@ fn sides(info: AddrInfo<'_>, strict: bool) {
     let needs_scope = [src, dst].iter().flatten().any(|side| side.needs_scope());
     assert_eq!(info.needs_scope(), needs_scope);
     assert!(info.to_string().contains(" -> "));
+}
+
+/// Connect data is that of an AF_IB entry, and an IP header's length.
+fn connect_data(info: AddrInfo<'_>) {
+    match info.connect_data() {
+        [] => {}
+        [0, version, 0, 0, addresses @ ..] => {
+            assert!(info.family() == Family::IB && addresses.len() == 32, "{info}");
+            let unused = |address: &[u8]| address[..12] == [0; 12];
+            match version {
+                0x40 => assert!(addresses.chunks(16).all(unused)),
+                version => assert_eq!(*version, 0x60),
+            }
+        }
+        other => panic!("{other:?}"),
+    }
 }
 
 /// The C list tells the same.

@@ -1,8 +1,10 @@
 //! Requests and answers from bytes, readable so that seeds can be written by hand.
 
+use crate::ibacm;
+use rdma_addrinfo_core::acm::Reply;
 use rdma_addrinfo_core::{
     AddrInfoList, Environment, Error, ErrorKind, Found, NoRoute, Policy, Protocol, Request, Step, Storage,
-    Text, start,
+    Text, Twin, start,
 };
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
@@ -48,6 +50,9 @@ impl<'a> Script<'a> {
         let mut policy = if self.is_strict() { Policy::MAN_PAGE } else { Policy::LIBRDMACM };
         if self.switch(b's') {
             policy.discover_source = !policy.discover_source;
+        }
+        if self.switch(b'b') {
+            policy.twin = if policy.twin == Twin::AfterIp { Twin::BeforeIp } else { Twin::AfterIp };
         }
         let mut environment = Environment::new();
         environment.af_ib = self.switch(b'i');
@@ -109,6 +114,20 @@ impl Answers<'_> {
             .collect())
     }
 
+    /// A valid reply: mostly a success, with up to eight entries that are mostly of known types.
+    fn reply(&mut self, id: u64) -> Reply {
+        let status = self.byte().saturating_sub(200);
+        let entries: Vec<_> = (0..self.byte() % 9)
+            .map(|_| {
+                let kind = [16, 2, 3, 1, 16, 2, 3, 0x20][usize::from(self.byte() % 8)];
+                let flags = u32::from(self.byte());
+                let info: [u8; 16] = self.bytes();
+                ibacm::entry(flags, kind, std::array::from_fn(|at| info[at % 16]))
+            })
+            .collect();
+        Reply::from_bytes(&ibacm::reply(status, id, &entries), id).expect("a valid reply")
+    }
+
     /// Answers all steps of a request. The chain must end: no request has more than two look-ups and a scope before
     /// its entries, and two questions for each of them.
     pub fn drive<'r>(
@@ -138,9 +157,14 @@ impl Answers<'_> {
                     })
                 }
                 Step::FindRoute(ask) => {
-                    let statuses = [NoRoute::Unavailable, NoRoute::TimedOut];
-                    let status = statuses[usize::from(self.byte()) % statuses.len()];
-                    ask.no_route(status)
+                    let id = 7;
+                    let request = ask.request(id);
+                    assert!((16..=16 + 3 * 72).contains(&request.as_bytes().len()));
+                    match self.byte() % 4 {
+                        0 => ask.no_route(NoRoute::Unavailable),
+                        1 => ask.no_route(NoRoute::TimedOut),
+                        _ => ask.answer(&self.reply(id)),
+                    }
                 }
                 Step::FindSource(ask) => {
                     let source = (self.byte() % 2 == 1).then(|| self.address());

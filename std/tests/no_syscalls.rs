@@ -4,7 +4,7 @@
 //! in a process that has filters already, as in many containers; a filter that allows `exit` alone can.
 #![allow(unsafe_code)]
 
-use rdma_addrinfo::{AddrInfoList, Hints, Resolver, Results, SockAddrRef, resolve_literal};
+use rdma_addrinfo::{AddrInfoList, Hints, Ibacm, Resolver, Results, SockAddrRef, resolve_literal};
 use std::env;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
@@ -253,12 +253,14 @@ fn a_literal_is_resolved_without_a_system_call() {
 
 #[test]
 fn nor_does_the_resolver_make_one_for_a_literal_without_its_source() {
+    let resolver = Resolver::new().source(false).ibacm(Ibacm::socket("/nonexistent/ibacm.sock").unwrap());
     for watch in watches() {
         for &(node, service, hints, expected) in LISTS {
+            // That there is no ibacm is found by a system call, once a second.
+            resolver.resolve("192.0.2.7", None, None).unwrap();
             let (status, told) = in_child(watch, |out| {
                 let hints = Hints::parse(hints).map_err(|_| fmt::Error)?;
                 let mut results = Results::<4>::new();
-                let resolver = Resolver::new().source(false);
                 tell(resolver.resolve_into(node, service, &hints, &mut results).map_err(|_| fmt::Error)?, out)
             });
             assert_eq!((status.code(), told.as_str()), (Some(0), expected), "{watch:?} {node:?} {status}");

@@ -38,6 +38,7 @@ pub fn calls() {
     each!(RouteStatus, status; name());
     formats!(RouteStatus, status; Display);
     derived!(RouteStatus, status; Clone PartialEq Hash);
+    sink(any(NoRoute::Refused(any(rdma_addrinfo_core::acm::Status::OK))));
     let reason = any(NoRoute::Unavailable);
     each!(NoRoute, reason; name());
     formats!(NoRoute, reason; Display);

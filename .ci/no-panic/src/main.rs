@@ -13,6 +13,7 @@
 mod opaque;
 
 mod abi;
+mod acm;
 mod addrinfo;
 mod error;
 mod flags;
@@ -47,6 +48,7 @@ fn panic(info: &core::panic::PanicInfo<'_>) -> ! {
 #[unsafe(no_mangle)]
 extern "C" fn _start() -> ! {
     abi::calls();
+    acm::calls();
     types::calls();
     flags::calls();
     error::calls();

@@ -1,5 +1,6 @@
 //! `rdma_addrinfo_core::resolve`
 
+use crate::acm::any_reply;
 use crate::addrinfo::read;
 use crate::hints::any_hints;
 use crate::opaque::{any, bytes, c_str, sink, text};
@@ -47,8 +48,11 @@ fn walk(request: Request<'_>, results: &mut dyn Storage) {
                 FindScope::answer(ask, any(Some(1)))
             }
             Step::FindRoute(ask) => {
-                each!(FindRoute, &ask; destination(), source(), hint(), no_delay());
-                FindRoute::no_route(ask, any(NoRoute::TimedOut))
+                each!(FindRoute, &ask; destination(), source(), hint(), no_delay(), query(), request(7));
+                match any_reply() {
+                    Some(reply) => FindRoute::answer(ask, any(&reply)),
+                    None => FindRoute::no_route(ask, any(NoRoute::TimedOut)),
+                }
             }
             Step::FindSource(ask) => {
                 each!(FindSource, &ask; destination());

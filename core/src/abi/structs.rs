@@ -1,7 +1,6 @@
 //! Structures under their C names.
 
 use core::ffi::{c_char, c_int, c_void};
-use core::mem::{align_of, offset_of, size_of};
 use core::ptr;
 use zerocopy::{
     FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout, Unaligned, big_endian, native_endian,
@@ -183,16 +182,6 @@ impl Default for rdma_addrinfo {
     fn default() -> Self {
         Self::ZERO
     }
-}
-
-macro_rules! layout {
-    ($ty:ident: $size:literal, $align:expr; $($field:ident $offset:literal),+ $(,)?) => {
-        const _: () = {
-            assert!(size_of::<$ty>() == $size);
-            assert!(align_of::<$ty>() == $align);
-            $(assert!(offset_of!($ty, $field) == $offset);)+
-        };
-    };
 }
 
 layout!(sockaddr_in: 16, 1; sin_family 0, sin_port 2, sin_addr 4, sin_zero 8);

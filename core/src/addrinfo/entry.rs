@@ -7,6 +7,9 @@ use crate::types::{Family, Flags, PortSpace, QpType};
 /// The end of a chain of entries.
 pub(crate) const NO_ENTRY: usize = usize::MAX;
 
+/// The length of connect data in bytes: the header of the IP addressing annex, `ib_connect_hdr` of librdmacm.
+pub(crate) const CONNECT_DATA: usize = 36;
+
 /// One result, as it lies in a [`Storage`](super::Storage); [`AddrInfo`](super::AddrInfo) reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
@@ -20,6 +23,8 @@ pub struct Entry {
     pub(crate) route: (usize, usize),
     /// Why a route was asked for in vain.
     pub(crate) no_route: Option<NoRoute>,
+    /// Private data to send before the user's own.
+    pub(crate) connect: Option<[u8; CONNECT_DATA]>,
     /// Whether the storage's canonical name is this entry's.
     pub(crate) named: bool,
     /// The entry that follows in the list, [`NO_ENTRY`] for none. Lists are chains, so that an entry can be put
@@ -38,6 +43,7 @@ impl Entry {
         dst: SockAddrBuf::NONE,
         route: (0, 0),
         no_route: None,
+        connect: None,
         named: false,
         next: NO_ENTRY,
     };

@@ -212,7 +212,7 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_connect_len")]
     pub fn connect_data(&self) -> &'a [u8] {
         match self.0 {
-            Source::Own { .. } => &[],
+            Source::Own { entry, .. } => entry.connect.as_ref().map_or(&[], |data| data),
             Source::Foreign(foreign) => foreign.connect_data(),
         }
     }

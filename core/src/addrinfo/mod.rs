@@ -11,7 +11,7 @@ mod storage;
 mod tests;
 
 pub use entry::Entry;
-pub(crate) use entry::NO_ENTRY;
+pub(crate) use entry::{CONNECT_DATA, NO_ENTRY};
 pub use info::AddrInfo;
 pub use list::{AddrInfoIter, AddrInfoList, ListStart};
 pub use status::{NoRoute, RouteStatus};

@@ -1,5 +1,6 @@
 //! What became of the question for a route.
 
+use crate::acm::{InvalidReply, Status};
 use core::fmt;
 
 /// Why an entry has no route although one was asked for.
@@ -10,6 +11,16 @@ pub enum NoRoute {
     Unavailable,
     /// The deadline passed before an answer came.
     TimedOut,
+    /// The daemon refused, with this status.
+    Refused(Status),
+    /// What the daemon sent is no reply to the question.
+    InvalidReply(InvalidReply),
+    /// The daemon answered without a path.
+    NoPath,
+    /// The daemon was found, and the connection to it failed.
+    Disconnected,
+    /// There is a route, and the results have no room for its paths.
+    NoRoom,
 }
 
 impl NoRoute {
@@ -19,13 +30,24 @@ impl NoRoute {
         match self {
             Self::Unavailable => "unavailable",
             Self::TimedOut => "timed-out",
+            Self::Refused(_) => "refused",
+            Self::InvalidReply(_) => "invalid-reply",
+            Self::NoPath => "no-path",
+            Self::Disconnected => "disconnected",
+            Self::NoRoom => "no-room",
         }
     }
 }
 
 impl fmt::Display for NoRoute {
+    /// Writes the name, and what is known beyond it: `refused: ENODATA`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        f.write_str(self.name())?;
+        match self {
+            Self::Refused(status) => write!(f, ": {status}"),
+            Self::InvalidReply(invalid) => write!(f, ": {invalid}"),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -58,6 +80,9 @@ impl RouteStatus {
 
 impl fmt::Display for RouteStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        match self {
+            Self::None(reason) => fmt::Display::fmt(reason, f),
+            status => f.write_str(status.name()),
+        }
     }
 }

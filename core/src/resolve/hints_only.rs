@@ -1,6 +1,8 @@
 //! Entries from hints alone, without node and service.
 
-use super::place::{Placed, other_family};
+use super::place::other_family;
+use super::placed::Placed;
+use super::route::keep_paths;
 use crate::addrinfo::{Entry, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Hints;
@@ -93,13 +95,11 @@ fn ends(path: &PathRecord, port_space: PortSpace) -> (SockAddrBuf, SockAddrBuf) 
 
 /// Keeps the route in the storage as the entry's.
 fn add_route<S: Storage + ?Sized>(route: RouteHint<'_>, placed: &mut Placed, results: &mut S) {
-    let start = results.paths().len();
-    if !results.push_paths(&mut route.paths()) {
+    let Some(kept) = keep_paths(&mut route.paths(), results) else {
         placed.truncated = true;
         return;
-    }
-    let len = results.paths().len().saturating_sub(start);
+    };
     if let Some(entry) = results.entries_mut().get_mut(placed.first) {
-        entry.route = (start, len);
+        entry.route = kept;
     }
 }

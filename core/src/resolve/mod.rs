@@ -8,19 +8,26 @@
 //! | `plan` | what is asked for: hints checked by the policy, node and service read |
 //! | `place` | addresses into entries: family, source, port |
 //! | `hints_only` | entries from hints alone |
+//! | `placed` | the chain of entries |
 //! | `step` | the questions and their answers |
-//! | `walk` | route and source of each entry |
+//! | `route` | the question for a route and its answer |
+//! | `walk` | route, source and AF_IB twin of each entry |
+//! | `twin` | an AF_IB entry from an IP entry and its route |
 
 mod hints_only;
 mod place;
+mod placed;
 mod plan;
+mod route;
 mod step;
+mod twin;
 mod walk;
 
 #[cfg(test)]
 mod tests;
 
-pub use step::{FindRoute, FindScope, FindSource, Found, LookUp, Step};
+pub use route::FindRoute;
+pub use step::{FindScope, FindSource, Found, LookUp, Step};
 
 use crate::addrinfo::{AddrInfoList, Storage};
 use crate::error::{Error, ErrorKind, Location};

@@ -1,8 +1,9 @@
 //! Addresses into entries.
 
 use super::hints_only;
+use super::placed::Placed;
 use super::plan::{self, AfIb, Plan};
-use crate::addrinfo::{AddrInfoList, Entry, NO_ENTRY, Storage};
+use crate::addrinfo::{Entry, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::{Addresses, Request};
@@ -39,92 +40,6 @@ pub(super) struct ScopeNeed<'q> {
     pub(super) offset: usize,
     pub(super) port: u16,
     pub(super) protocol: Protocol,
-}
-
-/// The entries placed so far, a chain.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
-    pub(super) first: usize,
-    last: usize,
-    pub(super) truncated: bool,
-    /// Whether an address was left out because its family is not that of the source.
-    other_family: bool,
-    /// Whether only AF_IB entries are answered.
-    only_ib: bool,
-}
-
-impl Placed {
-    /// Nothing yet, of what a plan asks for.
-    #[inline]
-    pub(super) fn new(plan: &Plan) -> Self {
-        Self { only_ib: plan.af_ib == AfIb::TwinsOnly, ..Self::EMPTY }
-    }
-
-    /// Nothing yet, of any family.
-    pub(super) const EMPTY: Self =
-        Self { first: NO_ENTRY, last: NO_ENTRY, truncated: false, other_family: false, only_ib: false };
-
-    /// Leaves only AF_IB entries where nothing else was asked for.
-    #[inline]
-    pub(super) fn keep_only_ib_if_asked<S: Storage + ?Sized>(self, results: &mut S) -> Self {
-        if self.only_ib { self.keep_ib(results) } else { self }
-    }
-
-    fn keep_ib<S: Storage + ?Sized>(self, results: &mut S) -> Self {
-        let mut kept = Self::EMPTY;
-        let mut index = self.first;
-        // Bounded: a storage may make a circle of its entries.
-        for _ in 0..results.entries().len() {
-            let Some(entry) = results.entries_mut().get_mut(index) else { break };
-            let next = core::mem::replace(&mut entry.next, NO_ENTRY);
-            if entry.family == Family::IB {
-                kept = kept.link(index, results);
-            }
-            index = next;
-        }
-        // With more room there would be more, but not where there is none at all.
-        Self { truncated: self.truncated && kept.first != NO_ENTRY, other_family: self.other_family, ..kept }
-    }
-
-    /// The list, or the error of one that has come out empty.
-    #[inline]
-    pub(super) fn finish(self, results: &dyn Storage) -> Result<AddrInfoList<'_>, Error> {
-        if self.first == NO_ENTRY {
-            return Err(self.empty());
-        }
-        Ok(AddrInfoList::own(results, self.first, self.truncated))
-    }
-
-    /// Why there is no entry.
-    #[cold]
-    pub(super) fn empty(self) -> Error {
-        if self.truncated {
-            Error::new(ErrorKind::Memory).because(Reason::NoRoom)
-        } else if self.other_family {
-            Error::new(ErrorKind::AddrFamily).because(Reason::SourceOfOtherFamily)
-        } else {
-            Error::new(ErrorKind::AddrFamily).because(Reason::NoIbAddress)
-        }
-    }
-
-    /// Adds an entry to the results and appends it, unless there is no room.
-    #[inline]
-    pub(super) fn push<S: Storage + ?Sized>(self, entry: Entry, results: &mut S) -> Self {
-        let index = results.entries().len();
-        if results.push(entry) { self.link(index, results) } else { Self { truncated: true, ..self } }
-    }
-
-    /// Appends an entry of the results, which leads nowhere yet.
-    #[inline]
-    fn link<S: Storage + ?Sized>(self, index: usize, results: &mut S) -> Self {
-        if self.first == NO_ENTRY {
-            return Self { first: index, last: index, ..self };
-        }
-        if let Some(last) = results.entries_mut().get_mut(self.last) {
-            last.next = index;
-        }
-        Self { last: index, ..self }
-    }
 }
 
 /// Checks the request and places all entries that its text and hints tell.
@@ -401,8 +316,10 @@ impl<'p, 'q> Placer<'p, 'q> {
             Entry { flags: Flags::PASSIVE, src: address, ..entry }
         } else {
             let src = hints.get_src_addr();
-            if self.request.policy.is_strict() && !src.is_none() && src.family() != family {
-                return Placed { other_family: true, ..placed };
+            // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
+            let for_twin = self.af_ib == AfIb::TwinsOnly && src.family() == Family::IB;
+            if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
+                return placed.left_out();
             }
             Entry { src: *src, dst: address, ..entry }
         };

@@ -1,13 +1,15 @@
 //! The questions of a resolution, each consumed by its answer.
 
-use super::place::{self, NameNeed, Need, Placed, Placer, ScopeNeed};
+use super::place::{self, NameNeed, Need, Placer, ScopeNeed};
+use super::placed::Placed;
+use super::route::FindRoute;
 use super::walk::Walk;
-use crate::addrinfo::{AddrInfoList, NO_ENTRY, NoRoute, Storage};
+use crate::addrinfo::{AddrInfoList, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::{Addresses, Request};
-use crate::sockaddr::{SockAddrBuf, SockAddrRef};
-use crate::types::{Family, Flags};
+use crate::sockaddr::SockAddrBuf;
+use crate::types::Family;
 use core::ffi::CStr;
 use core::net::SocketAddr;
 
@@ -294,45 +296,6 @@ impl<'q, 'r> FindScope<'q, 'r> {
             Some(scope) => placer.ipv6(need.address, scope, 0, placed, results),
         };
         after_place(request, results, outcome.map(|placed| (placed, Need::Nothing)))
-    }
-}
-
-/// Asks for a route to a destination.
-#[must_use = "answer it"]
-#[derive(Debug)]
-pub struct FindRoute<'q, 'r>(pub(super) Walk<'q, 'r>);
-
-impl<'q, 'r> FindRoute<'q, 'r> {
-    /// The destination, if the entry has one.
-    #[must_use]
-    pub fn destination(&self) -> Option<SockAddrRef<'_>> {
-        self.0.entry()?.dst.get()
-    }
-
-    /// The source, if it is known.
-    #[must_use]
-    pub fn source(&self) -> Option<SockAddrRef<'_>> {
-        self.0.entry()?.src.get()
-    }
-
-    /// The bytes of the route hint.
-    #[must_use]
-    pub fn hint(&self) -> &'q [u8] {
-        self.0.work.request.hints().get_route()
-    }
-
-    /// Whether only a route that is known already is wanted: no lengthy resolution.
-    #[must_use]
-    pub fn no_delay(&self) -> bool {
-        self.0.work.request.hints().get_flags().intersects(Flags::NUMERIC_HOST.union(Flags::NO_ROUTE))
-    }
-
-    /// There is no route, and why.
-    pub fn no_route(mut self, reason: NoRoute) -> Step<'q, 'r> {
-        if let Some(entry) = self.0.entry_mut() {
-            entry.no_route = Some(reason);
-        }
-        self.0.source()
     }
 }
 

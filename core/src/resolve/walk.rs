@@ -1,16 +1,19 @@
 //! Route and source of each entry.
 
-use super::place::Placed;
-use super::step::{FindRoute, FindSource, Step, Work};
+use super::placed::Placed;
+use super::route::FindRoute;
+use super::step::{FindSource, Step, Work};
+use super::twin;
 use crate::addrinfo::{Entry, NO_ENTRY, Storage};
-use crate::types::Flags;
+use crate::request::Twin;
+use crate::types::{Family, Flags};
 use core::net::SocketAddr;
 
 /// A walk along the entries that were placed, each asking for its route and then for its source.
 #[derive(Debug)]
 pub(super) struct Walk<'q, 'r> {
     pub(super) work: Work<'q, 'r>,
-    placed: Placed,
+    pub(super) placed: Placed,
     current: usize,
     /// How many entries may follow: a storage that makes a circle of them ends all the same.
     left: usize,
@@ -19,6 +22,7 @@ pub(super) struct Walk<'q, 'r> {
 impl<'q, 'r> Walk<'q, 'r> {
     pub(super) fn start(work: Work<'q, 'r>, placed: Placed) -> Step<'q, 'r> {
         let left = work.results.entries().len();
+        let placed = placed.with_twins(work.request.routes && work.request.environment.af_ib);
         Self { work, placed, current: placed.first, left }.go_on()
     }
 
@@ -59,11 +63,57 @@ impl<'q, 'r> Walk<'q, 'r> {
         if self.advance() { self.go_on() } else { self.done() }
     }
 
-    /// Takes the next entry, if there is one.
+    /// Takes the next entry, if there is one, leaving the current one with its twin.
     fn advance(&mut self) -> bool {
+        let last = self.add_twin();
         self.left = self.left.saturating_sub(1);
-        self.current = self.entry().map_or(NO_ENTRY, |entry| entry.next);
+        self.current = self.work.results.entries().get(last).map_or(NO_ENTRY, |entry| entry.next);
         self.current != NO_ENTRY && self.left != 0
+    }
+
+    /// Adds the twin of the current entry, if it has one, and tells the last of the two.
+    ///
+    /// Only now, when the source is known, whoever told it. In place of its entry where only AF_IB entries are
+    /// wanted: it needs no room then.
+    fn add_twin(&mut self) -> usize {
+        let Some(twin) = self.twin() else { return self.current };
+        if self.placed.only_ib {
+            if let Some(entry) = self.entry_mut() {
+                *entry = twin;
+            }
+            return self.current;
+        }
+        let results = &mut *self.work.results;
+        let index = results.entries().len();
+        if !results.push(twin) {
+            self.placed.truncated = true;
+            return self.current;
+        }
+        let Ok([first, second]) = results.entries_mut().get_disjoint_mut([self.current, index]) else {
+            return self.current;
+        };
+        // Both lead on to what follows, so that either may come first.
+        if self.work.request.policy.twin == Twin::BeforeIp {
+            core::mem::swap(first, second);
+        }
+        first.next = index;
+        index
+    }
+
+    /// The twin of the current entry: none without a route, without AF_IB in the kernel, or where it would add
+    /// nothing.
+    fn twin(&self) -> Option<Entry> {
+        let entry = self.entry()?;
+        let path = match entry.route {
+            (_, 0) => return None,
+            (start, _) => self.work.results.paths().get(start)?,
+        };
+        let strict = self.work.request.policy.is_strict();
+        let no_address = entry.src.is_none() && entry.dst.is_none();
+        let wanted = self.work.request.environment.af_ib
+            && !self.work.request.hints().get_flags().contains(Flags::ROUTE_ONLY)
+            && !(strict && (entry.family == Family::IB || no_address));
+        wanted.then(|| twin::of(entry, path, strict))
     }
 
     fn wants_route(&self) -> bool {

@@ -1,10 +1,11 @@
 //! Scripts of questions and answers, and the driver that follows them: a question that is not the next of the
 //! script fails, and so does a line of the script that nobody asked for.
 
+use super::ibacm;
 use super::whole::{Fault, List, ip, ip_bytes};
 use rdma_addrinfo_core::{
-    Error, ErrorKind, Family, Found, NoRoute, Protocol, Request, Results, RouteStatus, SockAddrBuf,
-    SockAddrRef, Step, Text, resolve_literal, start,
+    Error, ErrorKind, Family, FindRoute, Found, NoRoute, Protocol, Request, Results, RouteStatus,
+    SockAddrBuf, SockAddrRef, Step, Text, resolve_literal, start,
 };
 use std::ffi::CStr;
 use std::net::SocketAddr;
@@ -18,6 +19,8 @@ pub(super) enum Line {
     LookUp(Names, Option<&'static CStr>, Result<Vec<Found>, Error>),
     Scope(&'static str, Option<u32>),
     Route(Route, NoRoute),
+    /// The status of a reply, and its entries.
+    Reply(Route, u8, Vec<[u8; 72]>),
     Source(Vec<u8>, Option<SocketAddr>),
 }
 
@@ -107,8 +110,17 @@ impl Route {
         Self { no_delay: true, ..self }
     }
 
+    pub(super) fn hint(self, hint: &[u8]) -> Self {
+        Self { hint: hint.to_vec(), ..self }
+    }
+
     pub(super) fn none(self) -> Line {
         Line::Route(self, NoRoute::Unavailable)
+    }
+
+    /// Answered by a reply with these entries.
+    pub(super) fn finds<const N: usize>(self, entries: [[u8; 72]; N]) -> Line {
+        Line::Reply(self, 0, entries.to_vec())
     }
 }
 
@@ -189,16 +201,12 @@ fn answer<'q, 'r>(step: Step<'q, 'r>, line: &Line) -> Step<'q, 'r> {
             ask.answer(*index)
         }
         (Step::FindRoute(ask), Line::Route(route, status)) => {
-            let bytes =
-                |address: Option<SockAddrRef<'_>>| address.map_or(Vec::new(), |a| a.as_bytes().to_vec());
-            let asked = Route {
-                source: bytes(ask.source()),
-                destination: bytes(ask.destination()),
-                hint: ask.hint().to_vec(),
-                no_delay: ask.no_delay(),
-            };
-            assert_eq!(asked, *route);
+            asked_for_route(&ask, route);
             ask.no_route(*status)
+        }
+        (Step::FindRoute(ask), Line::Reply(route, status, entries)) => {
+            asked_for_route(&ask, route);
+            ask.answer(&ibacm::reply(*status, entries))
         }
         (Step::FindSource(ask), Line::Source(destination, address)) => {
             assert_eq!(ip_bytes(ask.destination()), *destination);
@@ -206,6 +214,21 @@ fn answer<'q, 'r>(step: Step<'q, 'r>, line: &Line) -> Step<'q, 'r> {
         }
         (step, line) => panic!("asked {step:?} where the script has {line:?}"),
     }
+}
+
+/// What a question for a route tells, and the request that it makes of it.
+fn asked_for_route(ask: &FindRoute<'_, '_>, route: &Route) {
+    let bytes = |address: Option<SockAddrRef<'_>>| address.map_or(Vec::new(), |a| a.as_bytes().to_vec());
+    let asked = Route {
+        source: bytes(ask.source()),
+        destination: bytes(ask.destination()),
+        hint: ask.hint().to_vec(),
+        no_delay: ask.no_delay(),
+    };
+    assert_eq!(asked, *route);
+    let request = ask.request(ibacm::ID);
+    assert_eq!(request.as_bytes(), ibacm::request(route), "{request}");
+    assert_eq!(ask.query().to_request(ibacm::ID), request);
 }
 
 /// Results that held something else before.
@@ -216,13 +239,16 @@ fn used<const N: usize>() -> Results<N> {
     results
 }
 
-/// Without questions for names and zones the list is the same as that of `resolve_literal`, but for routes and
-/// discovered sources; with them, it is no literal.
+/// Without questions for names and zones the list is the same as that of `resolve_literal`, but for discovered
+/// sources and for what routes add; with them, it is no literal.
 fn agrees_as_literal<const N: usize>(request: Request<'_>, script: &[Line], outcome: &Result<List, Fault>) {
     let mut results = used::<N>();
     let literal = request.resolve_literal(&mut results);
     if script.iter().any(|line| matches!(line, Line::LookUp(..) | Line::Scope(..))) {
         assert_eq!(literal.map(List::of).map_err(|error| error.kind()), Err(ErrorKind::NotLiteral));
+        return;
+    }
+    if script.iter().any(|line| matches!(line, Line::Reply(..))) {
         return;
     }
     let discovered = script.iter().any(|line| matches!(line, Line::Source(_, Some(_))));

@@ -77,6 +77,17 @@ impl Whole {
         Self { src, ..self }
     }
 
+    /// With a route, which is these paths.
+    pub(super) fn along<const N: usize>(self, paths: [[u8; 72]; N]) -> Self {
+        Self { route: paths.concat(), route_status: RouteStatus::Found, ..self }
+    }
+
+    /// With connect data, which leaves as much for the user as that of an IP entry.
+    pub(super) fn connect_data(self, connect_data: Vec<u8>) -> Self {
+        let user_private_data = self.user_private_data.map(|left| left - 36);
+        Self { connect_data, user_private_data, ..self }
+    }
+
     pub(super) fn route_status(self, route_status: RouteStatus) -> Self {
         Self { route_status, ..self }
     }

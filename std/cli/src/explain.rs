@@ -26,6 +26,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     if report.options.backend() != Backend::Librdmacm {
         line("policy", policy(report));
         let limit = report.options.timeout.map_or(Some(Duration::from_secs(5)), |timeout| timeout.0);
+        line("ibacm", report.options.ibacm().to_string());
         line("limit", limit.map_or("none".into(), |limit| format!("{} ms", limit.as_millis())));
     }
 

@@ -4,7 +4,9 @@
 
 use crate::human::hex;
 use crate::report::Report;
-use rdma_addrinfo::{AddrInfo, Error, Flags, PathData, PathFlags, Resolved, Selector, SockAddrRef};
+use rdma_addrinfo::{
+    AddrInfo, Error, Flags, NoRoute, PathData, PathFlags, Resolved, RouteStatus, Selector, SockAddrRef,
+};
 use serde::Serialize;
 use std::ffi::CStr;
 use std::time::Duration;
@@ -77,6 +79,9 @@ struct Entry {
     dst_canonname: Option<String>,
     route: Vec<Path>,
     route_status: &'static str,
+    /// What is known beyond the status: the daemon's own, or what is wrong with its reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    route_detail: Option<String>,
     connect_data: String,
     user_private_data: Option<usize>,
 }
@@ -166,8 +171,17 @@ fn entry(info: &AddrInfo<'_>) -> Entry {
         dst_canonname: name(info.dst_canonname()),
         route: info.route().iter().map(path).collect(),
         route_status: info.route_status().name(),
+        route_detail: route_detail(info.route_status()),
         connect_data: hex(info.connect_data()),
         user_private_data: info.user_private_data(),
+    }
+}
+
+fn route_detail(status: RouteStatus) -> Option<String> {
+    match status {
+        RouteStatus::None(NoRoute::Refused(status)) => Some(status.to_string()),
+        RouteStatus::None(NoRoute::InvalidReply(invalid)) => Some(invalid.to_string()),
+        _ => None,
     }
 }
 

@@ -4,7 +4,8 @@ use crate::caret;
 use crate::target::Target;
 use clap::{Parser, ValueEnum};
 use rdma_addrinfo::{
-    Addresses, Backend, Family, Flags, Hints, Location, Policy, PortSpace, QpType, Resolver, SockAddrBuf,
+    Addresses, Backend, Family, Flags, Hints, IbEntries, Ibacm, Location, Policy, PortSpace, QpType,
+    Resolver, SockAddrBuf,
 };
 use std::ffi::OsString;
 use std::str::FromStr;
@@ -113,6 +114,15 @@ pub(crate) struct Options {
     #[arg(long, value_name = "MS")]
     pub(crate) timeout: Option<Timeout>,
 
+    /// Where ibacm is, which knows routes: 'auto' is /run/ibacm.port or /run/ibacm.sock; a port; the path of a
+    /// socket; with a '/' at its end, of another run directory; 'off' is nowhere [default: auto]
+    #[arg(long, value_name = "PATH|PORT|off", value_parser = ibacm)]
+    ibacm: Option<Ibacm>,
+
+    /// Whether a route brings AF_IB entries: auto is if the kernel takes them [default: auto]
+    #[arg(long, value_name = "WHEN")]
+    ib_entries: Option<When>,
+
     /// Answer the first address of a name only
     #[arg(long)]
     first: bool,
@@ -147,6 +157,14 @@ enum BackendName {
     Auto,
     Native,
     Librdmacm,
+}
+
+/// When there are AF_IB entries, by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
 }
 
 /// A time limit; `None` is none.
@@ -217,6 +235,11 @@ impl Options {
         }
     }
 
+    /// Where ibacm is.
+    pub(crate) fn ibacm(&self) -> Ibacm {
+        self.ibacm.unwrap_or_default()
+    }
+
     /// The resolver that the options ask for.
     pub(crate) fn resolver(&self) -> Resolver {
         let mut resolver = Resolver::new().backend(self.backend()).canonical_names(self.canonical);
@@ -231,6 +254,16 @@ impl Options {
         }
         if self.no_source {
             resolver = resolver.source(false);
+        }
+        if let Some(ibacm) = self.ibacm {
+            resolver = resolver.ibacm(ibacm);
+        }
+        if let Some(when) = self.ib_entries {
+            resolver = resolver.ib_entries(match when {
+                When::Auto => IbEntries::Auto,
+                When::Always => IbEntries::Always,
+                When::Never => IbEntries::Never,
+            });
         }
         match self.timeout {
             None => resolver,
@@ -261,6 +294,10 @@ type Refusal = rdma_addrinfo::CoreError;
 
 fn read<T: FromStr<Err = Refusal>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|refusal| complaint(text, &refusal))
+}
+
+fn ibacm(text: &str) -> Result<Ibacm, String> {
+    text.parse().map_err(|refusal: std::io::Error| refusal.to_string())
 }
 
 fn hints(text: &str) -> Result<Hints<'static>, String> {

@@ -1,9 +1,10 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
 use super::trace::TracedStep;
-use crate::native::{self, Answer};
+use crate::native::{self, Answer, Ibacm};
 use rdma_addrinfo_core::{
     AddrInfoList, Error, ErrorKind, Family, FindRoute, LookUp, NoRoute, Protocol, SockAddrBuf, Step,
+    acm::Reply,
 };
 use std::ffi::CString;
 use std::fmt::Write;
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 pub(super) trait Answers {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
-    fn route(&mut self, ask: &FindRoute<'_, '_>) -> NoRoute;
+    fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute>;
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr>;
 }
 
@@ -59,15 +60,18 @@ pub(super) fn drive<'r>(
                 }
             }
             Step::FindRoute(ask) => {
-                let status = trace.step(
-                    || {
-                        let destination = ask.destination().map(|address| address.to_string());
-                        format!("route to {}", destination.as_deref().unwrap_or("the end of the path"))
-                    },
+                let reply = trace.step(
+                    || route_question(&ask),
                     || answers.route(&ask),
-                    |status| status.to_string(),
+                    |reply| match reply {
+                        Ok(reply) => reply.to_string(),
+                        Err(no_route) => no_route.to_string(),
+                    },
                 );
-                ask.no_route(status)
+                match reply {
+                    Ok(reply) => ask.answer(&reply),
+                    Err(no_route) => ask.no_route(no_route),
+                }
             }
             Step::FindSource(ask) => {
                 let source = trace.step(
@@ -125,6 +129,13 @@ fn look_up_question(ask: &LookUp<'_, '_>) -> String {
     text
 }
 
+/// Where to, and the request; its transaction id says nothing.
+fn route_question(ask: &FindRoute<'_, '_>) -> String {
+    let destination = ask.destination().map(|address| address.to_string());
+    let destination = destination.as_deref().unwrap_or("the end of the path");
+    format!("route to {destination} (request: {})", ask.request(0))
+}
+
 /// Text for a message: what cannot be shown is escaped or replaced.
 fn quoted(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).escape_debug().to_string()
@@ -139,13 +150,14 @@ fn list(names: &Answer) -> String {
 /// This machine's own answers, within a time limit.
 pub(super) struct Native {
     limit: Option<Duration>,
+    ibacm: Ibacm,
     // Set when the first step that may wait is asked for: a literal does not read the clock.
     deadline: Option<Instant>,
 }
 
 impl Native {
-    pub(super) const fn new(limit: Option<Duration>) -> Self {
-        Self { limit, deadline: None }
+    pub(super) const fn new(limit: Option<Duration>, ibacm: Ibacm) -> Self {
+        Self { limit, ibacm, deadline: None }
     }
 
     /// When the call must be over; `None` when there is no limit, or one beyond all time.
@@ -183,8 +195,9 @@ impl Answers for Native {
         native::interface_index(name)
     }
 
-    fn route(&mut self, _ask: &FindRoute<'_, '_>) -> NoRoute {
-        NoRoute::Unavailable
+    fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
+        let ibacm = self.ibacm;
+        native::ask_ibacm(&ibacm, &|transaction_id| ask.request(transaction_id), || self.deadline())
     }
 
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {

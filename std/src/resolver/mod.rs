@@ -14,7 +14,7 @@ pub use trace::TracedStep;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::librdmacm::Library;
-use crate::native;
+use crate::native::{self, Ibacm};
 use driver::{Native, Trace, drive};
 use heap::HeapResults;
 use rdma_addrinfo_core::{
@@ -71,7 +71,23 @@ pub struct Resolver {
     addresses: Option<Addresses>,
     limit: Limit,
     routes: bool,
+    // None: not set.
+    ibacm: Option<Ibacm>,
+    ib_entries: Option<IbEntries>,
     canonical_names: bool,
+}
+
+/// Whether entries with a route are followed by AF_IB entries made of it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum IbEntries {
+    /// If the kernel takes AF_IB addresses: its device for connections, `/dev/infiniband/rdma_cm`, opens and takes a
+    /// bind to one. It is asked once a process, and only while there is an ibacm.
+    #[default]
+    Auto,
+    /// Always, for instance to hand them to another machine.
+    Always,
+    /// Never.
+    Never,
 }
 
 impl Resolver {
@@ -85,6 +101,8 @@ impl Resolver {
             addresses: None,
             limit: Limit::Default,
             routes: true,
+            ibacm: None,
+            ib_entries: None,
             canonical_names: false,
         }
     }
@@ -137,6 +155,20 @@ impl Resolver {
     /// Sets whether routes are asked for.
     pub const fn routes(self, routes: bool) -> Self {
         Self { routes, ..self }
+    }
+
+    /// Sets where ibacm is, the daemon that knows routes; [`Ibacm::AUTO`] unless set.
+    ///
+    /// It is asked by the [deadline](Self::deadline) of the call, which is that of all its steps; a call without one
+    /// waits for it as long as [`Ibacm::time_limit`] says. A failure is no error: the entry has no route, and its
+    /// [status](rdma_addrinfo_core::RouteStatus) says why.
+    pub const fn ibacm(self, ibacm: Ibacm) -> Self {
+        Self { ibacm: Some(ibacm), ..self }
+    }
+
+    /// Sets whether entries with a route are followed by AF_IB entries; [`IbEntries::Auto`] unless set.
+    pub const fn ib_entries(self, ib_entries: IbEntries) -> Self {
+        Self { ib_entries: Some(ib_entries), ..self }
     }
 
     /// Sets whether canonical names are asked for.
@@ -276,7 +308,7 @@ impl Resolver {
             (self.addresses == Some(Addresses::All), Reason::LibraryAddresses),
             (self.discover_source == Some(true), Reason::LibrarySource),
             (self.canonical_names, Reason::LibraryNames),
-            (!self.routes, Reason::LibraryRoutes),
+            (!self.routes || self.ibacm.is_some() || self.ib_entries.is_some(), Reason::LibraryRoutes),
         ]
         .into_iter()
         .find_map(|(set, reason)| set.then_some(reason))
@@ -298,23 +330,31 @@ impl Resolver {
         };
         let request = Request::new(node, service, hints)
             .policy(policy)
-            .environment(environment(policy))
+            .environment(self.environment(policy))
             .routes(self.routes)
             .canonical_names(self.canonical_names);
         let step = core_crate::start(request, results);
-        drive(step, &mut Native::new(self.limit.duration()), trace)
+        drive(step, &mut Native::new(self.limit.duration(), self.ibacm.unwrap_or(Ibacm::AUTO)), trace)
             .map_err(|error| Error::new(error, Backend::Native, node, service))
     }
-}
 
-/// The facts that the rules ask for.
-fn environment(policy: Policy) -> Environment {
-    let mut environment = Environment::new();
-    // Only these rules depend on the machine; others should not pay for the question.
-    if policy.rules == Rules::Librdmacm {
-        environment.ipv6_loopback = native::ipv6_loopback();
+    /// The facts that the rules ask for. Who cannot need one does not pay for it.
+    fn environment(&self, policy: Policy) -> Environment {
+        let mut environment = Environment::new();
+        if policy.rules == Rules::Librdmacm {
+            environment.ipv6_loopback = native::ipv6_loopback();
+        }
+        environment.af_ib = match self.ib_entries.unwrap_or_default() {
+            IbEntries::Always => true,
+            IbEntries::Never => false,
+            IbEntries::Auto => {
+                self.routes
+                    && !native::ibacm_is_absent(&self.ibacm.unwrap_or(Ibacm::AUTO))
+                    && native::kernel_takes_af_ib()
+            }
+        };
+        environment
     }
-    environment
 }
 
 /// Whether the native backend leaves the request to librdmacm: RAI_SA, with nothing wrong about it.

@@ -2,9 +2,11 @@
 //! the C library say is tested from outside.
 
 mod answers;
+mod routes;
 mod storages;
 
 use super::{Found, Step};
+use crate::acm;
 use crate::addrinfo::{AddrInfoList, NoRoute};
 use crate::error::Error;
 use crate::hints::Protocol;
@@ -18,12 +20,14 @@ struct Driver {
     names: Result<Vec<Found>, Error>,
     scope: Option<u32>,
     source: Option<SocketAddr>,
+    /// The entries of every reply; without any, there is no route.
+    route: Vec<[u8; 72]>,
     asked: Vec<String>,
 }
 
 impl Driver {
     fn new(names: Result<Vec<Found>, Error>) -> Self {
-        Self { names, scope: None, source: None, asked: Vec::new() }
+        Self { names, scope: None, source: None, route: Vec::new(), asked: Vec::new() }
     }
 
     fn drive<'r>(&mut self, mut step: Step<'_, 'r>) -> Result<AddrInfoList<'r>, Error> {
@@ -41,7 +45,15 @@ impl Driver {
                 Step::FindRoute(ask) => {
                     let end = |end: Option<_>| end.map_or("-".into(), |end| format!("{end}"));
                     let asked = format!("route {} {}", end(ask.source()), end(ask.destination()));
-                    (asked, ask.no_route(NoRoute::Unavailable))
+                    let next = match &self.route[..] {
+                        [] => ask.no_route(NoRoute::Unavailable),
+                        entries => {
+                            let request = ask.request(ID);
+                            assert_eq!(request.as_bytes(), ask.query().to_request(ID).as_bytes());
+                            ask.answer(&reply(entries))
+                        }
+                    };
+                    (asked, next)
                 }
                 Step::FindSource(ask) => (format!("source {}", ask.destination()), ask.answer(self.source)),
                 Step::Done(outcome) => return outcome,
@@ -49,6 +61,27 @@ impl Driver {
             self.asked.push(asked);
         }
     }
+}
+
+/// The transaction id of all requests.
+const ID: u64 = 7;
+
+/// The valid reply with these entries.
+fn reply(entries: &[[u8; 72]]) -> acm::Reply {
+    let mut bytes = Vec::from([1, 1, 0, 0, 0, 0]);
+    bytes.extend(u16::try_from(16 + 72 * entries.len()).unwrap().to_ne_bytes());
+    bytes.extend(ID.to_ne_bytes());
+    bytes.extend(entries.concat());
+    acm::Reply::from_bytes(&bytes, ID).unwrap()
+}
+
+/// An entry of a reply.
+fn entry(flags: u32, kind: u16, info: [u8; 64]) -> [u8; 72] {
+    let mut entry = [0; 72];
+    entry[..4].copy_from_slice(&flags.to_ne_bytes());
+    entry[4..6].copy_from_slice(&kind.to_ne_bytes());
+    entry[8..].copy_from_slice(&info);
+    entry
 }
 
 /// An address that a name was found to have.

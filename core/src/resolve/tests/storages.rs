@@ -195,6 +195,37 @@ fn literals_in_lying_storages() {
     }
 }
 
+/// Routes and twins in storages that lie: no panic, no list without an end, and not more than twice the entries.
+#[test]
+fn routes_in_lying_storages() {
+    let mut source = [0; 64];
+    source[..4].copy_from_slice(&[192, 0, 2, 9]);
+    let route = vec![super::entry(0x2b, 16, [1; 64]), super::entry(1, 2, source)];
+    let mut environment = crate::request::Environment::new();
+    environment.af_ib = true;
+    for (family, policy) in [
+        (crate::types::Family::UNSPEC, Policy::MAN_PAGE),
+        (crate::types::Family::IB, Policy::MAN_PAGE),
+        (crate::types::Family::UNSPEC, Policy { addresses: crate::Addresses::All, ..Policy::LIBRDMACM }),
+    ] {
+        let hints = Hints::new().family(family);
+        for lie in LIES {
+            let mut storage = Liar::new(lie);
+            for round in 0..2 {
+                let mut driver = Driver::new(tcp(&["192.0.2.7:0", "[2001:db8::1]:0", "192.0.2.8:0"]));
+                driver.route = route.clone();
+                let request =
+                    Request::new("storage-7", "7471", &hints).policy(policy).environment(environment);
+                let outcome = driver.drive(start(request, &mut storage)).map(lines);
+                assert!(driver.asked.len() <= 64, "{lie:?}, round {round}: {:?}", driver.asked);
+                if let Ok((results, _)) = outcome {
+                    assert!(results.len() <= 36, "{lie:?}: {results:?}");
+                }
+            }
+        }
+    }
+}
+
 /// A route hint that the storage says to keep, and does not, is no route.
 #[test]
 fn paths_that_are_not_there() {

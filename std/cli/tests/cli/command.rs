@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
-const OPTIONS: [&str; 23] = [
+const OPTIONS: [&str; 25] = [
     "-p, --passive",
     "-n, --numeric-host",
     "--no-route",
@@ -25,6 +25,8 @@ const OPTIONS: [&str; 23] = [
     "--policy <POLICY>",
     "--backend <BACKEND>",
     "--timeout <MS>",
+    "--ibacm <PATH|PORT|off>",
+    "--ib-entries <WHEN>",
     "--first",
     "--no-source",
     "--canonical",
@@ -89,6 +91,9 @@ fn a_wrong_command_line_is_told_with_the_place() {
         (&["--timeout", ""], "for '--timeout <MS>'"),
         (&["--timeout", "18446744073709551616"], "for '--timeout <MS>'"),
         (&["--policy", "glibc"], "possible values: man-page, librdmacm"),
+        (&["--ibacm", "0"], "for '--ibacm <PATH|PORT|off>': it is no decimal port from 1 to 65535\n"),
+        (&["--ibacm", "sock"], "it is neither 'auto', 'off', a port, nor a path with a '/'\n"),
+        (&["--ib-entries", "perhaps"], "possible values: auto, always, never"),
         (&["-4", "-6"], "'-4' cannot be used with '-6'"),
         (&["-6", "--ib"], "'-6' cannot be used with '--ib'"),
         (&["a", "b", "c"], "unexpected argument 'c' found"),

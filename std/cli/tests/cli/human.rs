@@ -144,8 +144,9 @@ service   '7471'
 hints     numeric addresses only, family inet, QP type rc
 backend   auto
 policy    rules of the manual page, strict text, all addresses, source looked for
+ibacm     /run/ibacm.port or /run/ibacm.sock
 limit     5000 ms
-step 1    TIME   route to 127.0.0.1:7471: unavailable
+step 1    TIME   route to 127.0.0.1:7471 (request: destination no-delay 127.0.0.1): unavailable
 step 2    TIME   source for 127.0.0.1:7471: 127.0.0.1
 total     TIME
 
@@ -168,6 +169,7 @@ service   none
 hints     numeric addresses only, no lengthy route resolution
 backend   auto
 policy    rules of librdmacm, text as glibc reads it, first address, source not looked for
+ibacm     /run/ibacm.port or /run/ibacm.sock
 limit     none
 total     TIME
 

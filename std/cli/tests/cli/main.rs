@@ -7,3 +7,4 @@ mod common;
 mod human;
 mod json;
 mod names;
+mod routes;

@@ -138,9 +138,9 @@ fn the_steps_of_a_name() {
         value["steps"],
         json!([
             step("look up node 'storage-7' (any family, tcp)", "127.0.0.7, 127.0.0.8"),
-            step("route to 127.0.0.7:7471", "unavailable"),
+            step("route to 127.0.0.7:7471 (request: destination 127.0.0.7)", "unavailable"),
             step("source for 127.0.0.7:7471", "127.0.0.1"),
-            step("route to 127.0.0.8:7471", "unavailable"),
+            step("route to 127.0.0.8:7471 (request: destination 127.0.0.8)", "unavailable"),
             step("source for 127.0.0.8:7471", "127.0.0.1"),
         ])
     );
@@ -157,6 +157,6 @@ fn a_limit_of_zero_is_over_at_once_and_literals_keep_it() {
     );
     assert_eq!(
         run(&["--timeout", "0", "127.0.0.1"]).found(),
-        "inet   rc/tcp   127.0.0.1 -> 127.0.0.1   route unavailable   56 bytes of private data\n"
+        "inet   rc/tcp   127.0.0.1 -> 127.0.0.1   route timed-out   56 bytes of private data\n"
     );
 }

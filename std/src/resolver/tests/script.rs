@@ -7,7 +7,7 @@ use super::super::trace::TracedStep;
 use crate::native;
 use rdma_addrinfo_core::{
     AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, LookUp, NoRoute,
-    PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, start,
+    PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, acm, start,
 };
 use std::ffi::{CStr, CString};
 use std::net::SocketAddr;
@@ -40,6 +40,7 @@ pub(super) enum Answer {
     Fails(Error),
     Scope(Option<u32>),
     NoRoute(NoRoute),
+    Reply(Box<acm::Reply>),
     Source(Option<SocketAddr>),
 }
 
@@ -112,6 +113,23 @@ pub(super) fn route(destination: &str) -> (Question, Answer) {
     let destination = Some(destination.into());
     let question = Question::Route { source: None, destination, hint: 0, no_delay: false };
     (question, Answer::NoRoute(NoRoute::Unavailable))
+}
+
+/// The route to a destination is asked for, and ibacm replies with this status and one path to that GID, if any.
+pub(super) fn replied(destination: &str, status: acm::Status, path: Option<u128>) -> (Question, Answer) {
+    let mut bytes = vec![1, 1, status.to_raw(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    if let Some(destination) = path {
+        bytes.extend(0x2b_u32.to_ne_bytes());
+        bytes.extend(0x10_u32.to_ne_bytes());
+        bytes.extend([0; 8]);
+        bytes.extend(destination.to_be_bytes());
+        bytes.extend([0; 40]);
+    }
+    let length = u16::try_from(bytes.len()).unwrap().to_ne_bytes();
+    bytes[6..8].copy_from_slice(&length);
+    let reply = acm::Reply::from_bytes(&bytes, 0).unwrap();
+    let (question, _) = route(destination);
+    (question, Answer::Reply(Box::new(reply)))
 }
 
 pub(super) fn source(destination: &str, from: Option<&str>) -> (Question, Answer) {
@@ -192,9 +210,10 @@ impl Answers for Player<'_> {
         }
     }
 
-    fn route(&mut self, ask: &FindRoute<'_, '_>) -> NoRoute {
+    fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<acm::Reply, NoRoute> {
         match self.answer(ask_route(ask)) {
-            Answer::NoRoute(status) => status,
+            Answer::NoRoute(status) => Err(status),
+            Answer::Reply(reply) => Ok(*reply),
             other => panic!("a route is answered with {other:?}"),
         }
     }
@@ -226,6 +245,7 @@ fn by_hand<'q, 'r>(
         },
         Step::FindRoute(ask) => match player.answer(ask_route(&ask)) {
             Answer::NoRoute(status) => ask.no_route(status),
+            Answer::Reply(reply) => ask.answer(&reply),
             other => panic!("a route is answered with {other:?}"),
         },
         Step::FindSource(ask) => match player.answer(Question::Source(FindSource::destination(&ask))) {

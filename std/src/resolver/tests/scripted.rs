@@ -1,9 +1,9 @@
 //! One script of answers leads the steps by hand and the resolver's driver to equal lists.
 
-use super::script::{Script, names, play, route, scope, source};
+use super::script::{Script, names, play, replied, route, scope, source};
 use rdma_addrinfo_core::{
     Addresses, Error, ErrorKind, Family, Hints, Location, NoRoute, Policy, Protocol, Protocol::Any,
-    Protocol::Tcp, Protocol::Udp, Reason, Request, RouteStatus, Text,
+    Protocol::Tcp, Protocol::Udp, Reason, Request, RouteStatus, Text, acm::Status,
 };
 use std::ffi::CStr;
 
@@ -276,6 +276,21 @@ fn what_became_of_the_route_is_kept() {
     let script = vec![source("192.0.2.7:1", None)];
     let (entries, _) = play(Request::new("192.0.2.7", "1", None).routes(false), &script).unwrap();
     assert_eq!(entries[0].route_status, RouteStatus::NotAsked);
+}
+
+#[test]
+fn replies_of_ibacm_are_handed_on() {
+    let script = vec![replied("192.0.2.7:1", Status::OK, Some(7)), source("192.0.2.7:1", None)];
+    lists(Request::new("192.0.2.7", "1", None), &script, &["inet rc/tcp * -> 192.0.2.7:1 (1 path)"]);
+    for (status, path, reason) in [
+        (Status::EDESTADDR, None, NoRoute::Refused(Status::EDESTADDR)),
+        (Status::ENODATA, Some(7), NoRoute::Refused(Status::ENODATA)),
+        (Status::OK, None, NoRoute::NoPath),
+    ] {
+        let script = vec![replied("192.0.2.7:1", status, path), source("192.0.2.7:1", None)];
+        let (entries, _) = play(Request::new("192.0.2.7", "1", None), &script).unwrap();
+        assert_eq!(entries[0].route_status, RouteStatus::None(reason));
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use super::super::heap::HeapResults;
 use super::super::trace::TracedStep;
-use super::script::{Script, driven, names, route, scope, source};
-use rdma_addrinfo_core::{ErrorKind, Family, Hints, Policy, Protocol, Request};
+use super::script::{Script, driven, names, replied, route, scope, source};
+use rdma_addrinfo_core::{ErrorKind, Family, Hints, Policy, Protocol, Request, acm::Status};
 use std::time::Duration;
 
 fn told(request: Request<'_>, script: &Script) -> Vec<(String, String)> {
@@ -35,9 +35,9 @@ fn each_step_is_told_with_its_answer() {
         told(Request::new("storage-7", "7471", None), &script),
         pairs(&[
             ("look up node 'storage-7' (any family, tcp)", "2001:db8::1, 192.0.2.1"),
-            ("route to [2001:db8::1]:7471", "unavailable"),
+            ("route to [2001:db8::1]:7471 (request: destination 2001:db8::1)", "unavailable"),
             ("source for [2001:db8::1]:7471", "2001:db8::9"),
-            ("route to 192.0.2.1:7471", "unavailable"),
+            ("route to 192.0.2.1:7471 (request: destination 192.0.2.1)", "unavailable"),
             ("source for 192.0.2.1:7471", "none"),
         ])
     );
@@ -52,10 +52,24 @@ fn each_step_is_told_with_its_answer() {
         pairs(&[
             ("look up service 'storage' (any family, any protocol)", "[::1]:4000"),
             ("interface of zone 'ib0'", "5"),
-            ("route to [fe80::1%5]:4000", "unavailable"),
+            ("route to [fe80::1%5]:4000 (request: destination fe80::1)", "unavailable"),
             ("source for [fe80::1%5]:4000", "none"),
         ])
     );
+}
+
+#[test]
+fn what_ibacm_says_is_told_by_name() {
+    let script = vec![replied("192.0.2.7:1", Status::EDESTADDR, None), source("192.0.2.7:1", None)];
+    let question = "route to 192.0.2.7:1 (request: destination 192.0.2.7)";
+    assert_eq!(
+        told(Request::new("192.0.2.7", "1", None), &script),
+        pairs(&[(question, "EDESTADDR"), ("source for 192.0.2.7:1", "none")])
+    );
+    let script = vec![replied("192.0.2.7:1", Status::OK, Some(7)), source("192.0.2.7:1", None)];
+    let (asked, answer) = told(Request::new("192.0.2.7", "1", None), &script).swap_remove(0);
+    assert_eq!(asked, question);
+    assert!(answer.starts_with("OK: path :: -> ::7 "), "{answer}");
 }
 
 #[test]

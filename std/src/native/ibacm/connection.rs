@@ -1,0 +1,170 @@
+//! One connection to a daemon: opened, spoken on and closed by a deadline.
+
+use super::Failure;
+use super::endpoint::Endpoint;
+use rdma_addrinfo_core::acm::{Decoder, Request};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_error};
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, Shutdown, SocketFlags, SocketType, connect, getpeername,
+    getsockname, recv, send, shutdown, socket_with,
+};
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::os::fd::OwnedFd;
+use std::time::Instant;
+
+/// A connected stream socket, which programs started with execve(2) do not inherit.
+#[derive(Debug)]
+pub(super) struct Connection(OwnedFd);
+
+impl Connection {
+    /// Connects, waiting for room in the daemon's backlog until `deadline` if there is none.
+    ///
+    /// # Errors
+    /// [`Failure::Absent`] if nobody listens, [`Failure::TimedOut`], [`Failure::NotAsked`].
+    pub(super) fn open(endpoint: &Endpoint, deadline: Instant) -> Result<Self, Failure> {
+        match endpoint {
+            Endpoint::Port(port) => Self::open_tcp(*port, deadline),
+            Endpoint::Unix(address) => {
+                // A socket that does not block would be refused while the backlog is full, with nothing to wait for.
+                let fd = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)
+                    .map_err(cannot_connect)?;
+                loop {
+                    let left = left(deadline)?;
+                    set_socket_timeout(&fd, Timeout::Send, Some(left)).map_err(cannot_connect)?;
+                    match connect(&fd, address) {
+                        Ok(()) => return Ok(Self(fd)),
+                        Err(Errno::INTR | Errno::AGAIN) => {}
+                        Err(errno) => return Err(cannot_connect(errno)),
+                    }
+                }
+            }
+        }
+    }
+
+    fn open_tcp(port: u16, deadline: Instant) -> Result<Self, Failure> {
+        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+        let fd = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).map_err(cannot_connect)?;
+        let connection = Self(fd);
+        let fd = &connection.0;
+        match connect(fd, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port)) {
+            Ok(()) => {}
+            // It goes on; a second call would only say so.
+            Err(Errno::INPROGRESS | Errno::INTR) => {
+                connection.wait(PollFlags::OUT, deadline)?;
+                socket_error(fd).and_then(|error| error).map_err(cannot_connect)?;
+            }
+            Err(errno) => return Err(cannot_connect(errno)),
+        }
+        // Where nobody listens at a port that the kernel also gives to callers, a socket may connect to itself.
+        match (getsockname(fd), getpeername(fd)) {
+            (Ok(own), Ok(Some(peer))) if own != peer => Ok(connection),
+            _ => Err(Failure::Absent),
+        }
+    }
+
+    /// Whether the connection is as it was left: open, and nothing has come since.
+    pub(super) fn is_quiet(&self) -> bool {
+        let mut byte = [0];
+        matches!(recv(&self.0, &mut byte, RecvFlags::DONTWAIT), Err(Errno::AGAIN))
+    }
+
+    /// Sends the request and reads its reply. True if the connection may be used again: the reply was the last
+    /// that came.
+    ///
+    /// # Errors
+    /// [`Failure::TimedOut`], [`Failure::Closed`] or [`Failure::Invalid`]; the connection is then of no more use.
+    pub(super) fn converse(
+        &self,
+        request: &Request,
+        decoder: &mut Decoder,
+        deadline: Instant,
+    ) -> Result<bool, Failure> {
+        self.send(request.as_bytes(), deadline)?;
+        // A whole reply and more, so that what is beyond it shows at once.
+        let mut room = [0; 1024];
+        let mut any = false;
+        loop {
+            self.wait(PollFlags::IN, deadline)?;
+            let came = match recv(&self.0, &mut room, RecvFlags::DONTWAIT) {
+                Ok((0, _)) if any => return Err(Failure::Invalid(decoder.cut_short())),
+                Ok((len @ 1.., _)) => room.get(..len).unwrap_or_default(),
+                Err(Errno::AGAIN | Errno::INTR) => continue,
+                Ok(_) | Err(_) => return Err(Failure::Closed),
+            };
+            any = true;
+            let taken = decoder.push(came).map_err(Failure::Invalid)?;
+            if decoder.wanted() == 0 {
+                return Ok(taken == came.len());
+            }
+        }
+    }
+
+    /// Sends all of the request at once: the daemon reads it so, and hangs up on less.
+    fn send(&self, request: &[u8], deadline: Instant) -> Result<(), Failure> {
+        loop {
+            match send(&self.0, request, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+                Ok(len) if len == request.len() => return Ok(()),
+                Err(Errno::AGAIN | Errno::INTR) => self.wait(PollFlags::OUT, deadline)?,
+                Ok(_) | Err(_) => return Err(Failure::Closed),
+            }
+        }
+    }
+
+    /// Waits until the socket is ready, or fails, which the next call on it tells.
+    ///
+    /// What is there when the deadline passes is still taken.
+    fn wait(&self, events: PollFlags, deadline: Instant) -> Result<(), Failure> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            // Beyond what the kernel can count there is no limit.
+            let left_spec = Timespec::try_from(left).ok();
+            match poll(&mut [PollFd::new(&self.0, events)], left_spec.as_ref()) {
+                Ok(0) if left.is_zero() => return Err(Failure::TimedOut),
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => return Ok(()),
+                // No memory for it.
+                Err(_) => return Err(Failure::NotAsked),
+            }
+        }
+    }
+
+    /// Closes the connection for every process that has it: a child made by fork(2) may hold it open unawares.
+    pub(super) fn hang_up(self) {
+        // It fails where the daemon has hung up already.
+        let _ = shutdown(&self.0, Shutdown::Both);
+    }
+
+    #[cfg(test)]
+    pub(super) const fn of(fd: OwnedFd) -> Self {
+        Self(fd)
+    }
+
+    #[cfg(test)]
+    pub(super) fn number(&self) -> i32 {
+        std::os::fd::AsRawFd::as_raw_fd(&self.0)
+    }
+
+    /// Leaves the number of the descriptor alone for good.
+    pub(super) fn forget(self) {
+        std::mem::forget(self.0);
+    }
+}
+
+/// The time that is left, which is not nothing.
+fn left(deadline: Instant) -> Result<std::time::Duration, Failure> {
+    let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
+    left.ok_or(Failure::TimedOut)
+}
+
+/// Whether a failure to connect means that there is no daemon.
+pub(super) fn cannot_connect(errno: Errno) -> Failure {
+    match errno {
+        // This process or this machine has no more to give at the moment.
+        Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::ADDRNOTAVAIL => Failure::NotAsked,
+        // The kernel's own limit, which is longer than most deadlines.
+        Errno::TIMEDOUT => Failure::TimedOut,
+        _ => Failure::Absent,
+    }
+}

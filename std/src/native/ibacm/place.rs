@@ -1,0 +1,249 @@
+//! [`Ibacm`]: where the daemon is, and what is remembered of it.
+
+use std::fmt;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Where ibacm is, the daemon that knows routes, and how long its absence and its silence are remembered.
+///
+/// librdmacm asks it where it was told to when it was built; [`AUTO`](Self::AUTO) is the usual place.
+///
+/// A daemon that is not there is not looked for again for [a second](Self::remember_absence), so that a literal
+/// then costs no system call. One that let three calls in a row time out is left alone for
+/// [a second, then two, up to 30](Self::remember_silence), by calls that have no more than twice as long to wait as
+/// those had. Both show as the [status](rdma_addrinfo_core::RouteStatus) of the route, and are forgotten at the first
+/// reply. A process remembers up to 64 places; of others nothing is remembered.
+///
+/// ```
+/// use rdma_addrinfo::{Ibacm, NoRoute, Resolver, RouteStatus};
+///
+/// let resolver = Resolver::new().ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
+/// let found = resolver.resolve("127.0.0.1", "7471", None)?;
+/// assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Ibacm {
+    pub(super) place: Place,
+    /// Never 0. Places that differ have keys that differ, but for a chance of 2^-64.
+    pub(super) key: u64,
+    pub(super) time_limit: Duration,
+    pub(super) absence: Duration,
+    pub(super) silence: (Duration, Duration),
+}
+
+/// Where the daemon is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    Off,
+    Port(u16),
+    Socket(Name),
+    PortFile(Name),
+    /// A run directory with a port file, a socket, or both.
+    Directory(Name),
+    /// The run directory that is usual.
+    Run,
+}
+
+/// The longest path of a Unix socket, in bytes.
+pub(super) const LONGEST: usize = 107;
+
+/// The names of the files in the run directory.
+pub(super) const PORT_FILE: &str = "ibacm.port";
+pub(super) const SOCKET: &str = "ibacm.sock";
+pub(super) const RUN: &str = "/run";
+
+/// A path, in place so that an option can be copied: 1 to [`LONGEST`] bytes without a NUL.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Name {
+    len: u8,
+    bytes: [u8; LONGEST],
+}
+
+impl Name {
+    fn new(path: &Path, longest: usize) -> io::Result<Self> {
+        let path = path.as_os_str().as_bytes();
+        let refuse = |why: &'static str| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        if path.is_empty() {
+            return refuse("the path is empty");
+        }
+        if path.contains(&0) {
+            return refuse("the path holds a NUL");
+        }
+        let mut bytes = [0; LONGEST];
+        match (u8::try_from(path.len()), bytes.get_mut(..path.len())) {
+            (Ok(len), Some(room)) if path.len() <= longest => {
+                room.copy_from_slice(path);
+                Ok(Self { len, bytes })
+            }
+            _ => refuse("the path is too long for a Unix socket"),
+        }
+    }
+
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len.into()).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        String::from_utf8_lossy(self.as_bytes()).fmt(f)
+    }
+}
+
+/// FNV-1a, never 0.
+const fn key(kind: u8, bytes: &[u8]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut rest = bytes;
+    let mut byte = kind;
+    loop {
+        hash = (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3);
+        match rest {
+            [first, others @ ..] => (byte, rest) = (*first, others),
+            [] => return if hash == 0 { 1 } else { hash },
+        }
+    }
+}
+
+impl Ibacm {
+    /// Where librdmacm asks too: by TCP at the port that `/run/ibacm.port` tells, if it tells one, else at the
+    /// Unix socket `/run/ibacm.sock`. The default.
+    pub const AUTO: Self = Self::at(Place::Run, key(0, &[]));
+
+    /// Nowhere: no daemon is asked, and routes are [unavailable](rdma_addrinfo_core::NoRoute::Unavailable).
+    pub const OFF: Self = Self::at(Place::Off, key(1, &[]));
+
+    const fn at(place: Place, key: u64) -> Self {
+        Self {
+            place,
+            key,
+            time_limit: Duration::from_secs(2),
+            absence: Duration::from_secs(1),
+            silence: (Duration::from_secs(1), Duration::from_secs(30)),
+        }
+    }
+
+    /// At this TCP port of 127.0.0.1. Nobody is at port 0.
+    #[must_use]
+    pub const fn port(port: u16) -> Self {
+        Self::at(Place::Port(port), key(2, &port.to_be_bytes()))
+    }
+
+    /// At this Unix stream socket.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a path that is empty, has a NUL, or is longer than 107 bytes, which no socket can have.
+    pub fn socket(path: impl AsRef<Path>) -> io::Result<Self> {
+        let name = Name::new(path.as_ref(), LONGEST)?;
+        Ok(Self::at(Place::Socket(name), key(3, name.as_bytes())))
+    }
+
+    /// At the TCP port of 127.0.0.1 that this file tells: a decimal number from 1 to 65535. It is read for each
+    /// new connection.
+    ///
+    /// # Errors
+    /// As [`socket`](Self::socket).
+    pub fn port_file(path: impl AsRef<Path>) -> io::Result<Self> {
+        let name = Name::new(path.as_ref(), LONGEST)?;
+        Ok(Self::at(Place::PortFile(name), key(4, name.as_bytes())))
+    }
+
+    /// As [`AUTO`](Self::AUTO), with this directory in place of `/run`; for an rdma-core that was built with
+    /// another run directory.
+    ///
+    /// # Errors
+    /// As [`socket`](Self::socket), with 96 bytes at most.
+    pub fn directory(path: impl AsRef<Path>) -> io::Result<Self> {
+        let name = Name::new(path.as_ref(), LONGEST - SOCKET.len() - 1)?;
+        Ok(Self::at(Place::Directory(name), key(5, name.as_bytes())))
+    }
+
+    /// Sets how long a call that has no deadline waits for the daemon, once for each address: 2 s unless set. Calls
+    /// with a deadline keep that.
+    #[must_use]
+    pub const fn time_limit(self, time_limit: Duration) -> Self {
+        Self { time_limit, ..self }
+    }
+
+    /// Sets how long it is remembered that there is no daemon: 1 s unless set, 0 for not at all.
+    #[must_use]
+    pub const fn remember_absence(self, absence: Duration) -> Self {
+        Self { absence, ..self }
+    }
+
+    /// Sets how long it is remembered that the daemon is silent: `first`, and each time that it still is, twice as
+    /// long as before, up to `longest`. 1 s and 30 s unless set; 0 and 0 for not at all.
+    #[must_use]
+    pub const fn remember_silence(self, first: Duration, longest: Duration) -> Self {
+        Self { silence: (first, longest), ..self }
+    }
+
+    /// Whether no daemon is asked.
+    #[must_use]
+    pub const fn is_off(&self) -> bool {
+        matches!(self.place, Place::Off)
+    }
+}
+
+impl Default for Ibacm {
+    fn default() -> Self {
+        Self::AUTO
+    }
+}
+
+/// The place in words: `off`, `port 6125`, `/run/ibacm.sock`, or `/run/ibacm.port or /run/ibacm.sock`.
+impl fmt::Display for Ibacm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = |name: &Name| String::from_utf8_lossy(name.as_bytes()).escape_debug().to_string();
+        let directory = |f: &mut fmt::Formatter<'_>, path: &str| {
+            let path = path.trim_end_matches('/');
+            write!(f, "{path}/{PORT_FILE} or {path}/{SOCKET}")
+        };
+        match &self.place {
+            Place::Off => f.write_str("off"),
+            Place::Port(port) => write!(f, "port {port}"),
+            Place::Socket(name) => f.write_str(&text(name)),
+            Place::PortFile(name) => write!(f, "the port in {}", text(name)),
+            Place::Directory(name) => directory(f, &text(name)),
+            Place::Run => directory(f, RUN),
+        }
+    }
+}
+
+impl fmt::Debug for Ibacm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ibacm")
+            .field("place", &self.place)
+            .field("time_limit", &self.time_limit)
+            .field("absence", &self.absence)
+            .field("silence", &self.silence)
+            .finish()
+    }
+}
+
+/// As the command reads it: `auto`, `off`, a port, the path of a socket, or the path of a run directory, which ends
+/// in a slash. A path has a slash somewhere.
+impl FromStr for Ibacm {
+    type Err = io::Error;
+
+    fn from_str(text: &str) -> io::Result<Self> {
+        let refuse = |why: &'static str| Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        match text {
+            "auto" => Ok(Self::AUTO),
+            "off" => Ok(Self::OFF),
+            path if path.ends_with('/') => Self::directory(path),
+            path if path.contains('/') => Self::socket(path),
+            number if number.bytes().all(|byte| byte.is_ascii_digit()) => match number.parse() {
+                Ok(port @ 1..) => Ok(Self::port(port)),
+                _ => refuse("it is no decimal port from 1 to 65535"),
+            },
+            _ => refuse("it is neither 'auto', 'off', a port, nor a path with a '/'"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

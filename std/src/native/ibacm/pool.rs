@@ -1,0 +1,84 @@
+//! Connections that nobody uses at the moment.
+
+use super::connection::Connection;
+use super::place::{Ibacm, Place};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+/// How many connections are kept, to all daemons together.
+pub(super) const IDLE: usize = 8;
+
+/// A connection that was left in order.
+#[derive(Debug)]
+struct Kept {
+    /// The process that opened it.
+    process: u32,
+    place: Place,
+    connection: Connection,
+}
+
+/// The connections that a process keeps.
+///
+/// Each place has a lock of its own, held for a few instructions and never waited for: where it is taken, be it by a
+/// thread of the parent at the moment of a fork(2) and so for good, the place is passed over.
+#[derive(Debug)]
+pub(super) struct Pool([Mutex<Option<Kept>>; IDLE]);
+
+impl Pool {
+    pub(super) const fn new() -> Self {
+        Self([const { Mutex::new(None) }; IDLE])
+    }
+
+    /// Takes a connection of this process to this daemon out of the pool.
+    pub(super) fn take(&self, process: u32, ibacm: &Ibacm) -> Option<Connection> {
+        self.places().find_map(|mut place| {
+            disown(&mut place, process);
+            let kept = place.take_if(|kept| kept.place == ibacm.place)?;
+            Some(kept.connection)
+        })
+    }
+
+    /// Puts a connection that is in order into the pool, or closes it if there is no room.
+    ///
+    /// One to another daemon gives way: a daemon that is no longer asked shall not keep the others out.
+    pub(super) fn keep(&self, process: u32, ibacm: &Ibacm, connection: Connection) {
+        let free = self.places().find_map(|mut place| {
+            disown(&mut place, process);
+            place.is_none().then_some(place)
+        });
+        let other =
+            || self.places().find(|place| place.as_ref().is_some_and(|kept| kept.place != ibacm.place));
+        if let Some(mut place) = free.or_else(other) {
+            let before = place.replace(Kept { process, place: ibacm.place, connection });
+            // Closing is I/O: not under the lock.
+            drop(place);
+            drop(before);
+        }
+    }
+
+    /// The places whose locks are free.
+    fn places(&self) -> impl Iterator<Item = MutexGuard<'_, Option<Kept>>> {
+        self.0.iter().filter_map(|place| match place.try_lock() {
+            Ok(place) => Some(place),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        })
+    }
+
+    /// Runs `body` while all locks are held, as a fork(2) of another thread may find them.
+    #[cfg(test)]
+    pub(super) fn while_held<R>(&self, body: impl FnOnce() -> R) -> R {
+        let _held: Vec<_> = self.places().collect();
+        body()
+    }
+}
+
+/// Empties a place that a parent filled. The parent uses that connection on; and the number is not closed here, since
+/// a child that closed all its descriptors, as daemons do, may have given it to something else.
+fn disown(place: &mut Option<Kept>, process: u32) {
+    if let Some(kept) = place.take_if(|kept| kept.process != process) {
+        kept.connection.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,15 @@
+//! The resolver and an ibacm that does what it is told, over Unix sockets and TCP.
+
+mod common;
+
+mod ibacm {
+    mod daemon;
+    mod endurance;
+    #[allow(unsafe_code)]
+    mod fork;
+    mod many;
+    mod replies;
+    mod restart;
+    mod silence;
+    mod wrong;
+}

@@ -1,0 +1,217 @@
+//! Daemons that do not answer: nobody waits longer than the deadline, and soon nobody waits.
+
+use super::daemon::{Act, Daemon, KINDS, Kind, address, ask, path};
+use rdma_addrinfo::{Ibacm, NoRoute, Resolver};
+use rustix::net::{AddressFamily, RecvFlags, SocketAddrUnix, SocketFlags, SocketType};
+use rustix::net::{bind, connect, listen, socket, socket_with};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixListener;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const LIMIT: Duration = Duration::from_millis(300);
+const LATE: Duration = Duration::from_millis(250);
+
+/// What became of the route, and how long it took.
+fn timed(resolver: &Resolver, address: Ipv4Addr) -> (Result<(), NoRoute>, Duration) {
+    let start = Instant::now();
+    let outcome = ask(resolver, address);
+    (outcome, start.elapsed())
+}
+
+#[track_caller]
+fn is_at_the_deadline((outcome, took): (Result<(), NoRoute>, Duration), limit: Duration) {
+    assert_eq!(outcome, Err(NoRoute::TimedOut));
+    assert!(took >= limit && took <= limit + LATE, "{took:?}");
+}
+
+#[test]
+fn one_caller_and_many_come_back_at_the_deadline_and_then_at_once() {
+    for (kind, callers) in [(Kind::Unix, 1), (Kind::Unix, 64), (Kind::Tcp, 1), (Kind::Tcp, 64)] {
+        let daemon = Daemon::start(&format!("silent-{callers}"), kind);
+        daemon.otherwise(|_| Act::Silence);
+        let resolver = daemon.resolver().deadline(LIMIT);
+        let mut calls = 0;
+        while calls < 3 {
+            let took: Vec<_> = thread::scope(|scope| {
+                let callers =
+                    (0..callers).map(|number| scope.spawn(move || timed(&resolver, address(number))));
+                callers.collect::<Vec<_>>().into_iter().map(|caller| caller.join().unwrap()).collect()
+            });
+            calls += callers;
+            took.into_iter().for_each(|timed| is_at_the_deadline(timed, LIMIT));
+        }
+        // Three in a row: nobody waits, and nobody asks.
+        let requests = daemon.requests();
+        let start = Instant::now();
+        for number in 0..100 {
+            assert_eq!(ask(&resolver, address(number)), Err(NoRoute::TimedOut));
+        }
+        assert!(start.elapsed() < Duration::from_millis(200), "{:?}", start.elapsed());
+        assert_eq!(daemon.requests(), requests);
+        // Who has more time asks all the same, and what it learns holds for all.
+        daemon.otherwise(|_| Act::Right);
+        assert_eq!(ask(&daemon.resolver(), address(1)), Ok(()));
+        assert_eq!(ask(&resolver, address(2)), Ok(()));
+    }
+}
+
+#[test]
+fn silence_passes() {
+    let daemon = Daemon::start("passes", Kind::Unix);
+    let ibacm = daemon.ibacm.remember_silence(Duration::from_millis(200), Duration::from_millis(500));
+    let resolver = daemon.resolver().ibacm(ibacm).deadline(Duration::from_millis(50));
+    daemon.otherwise(|_| Act::Silence);
+    for _ in 0..3 {
+        assert_eq!(ask(&resolver, address(1)), Err(NoRoute::TimedOut));
+    }
+    // 200, 400, 500, 500 ms, and a call in between that asks.
+    for period in [200, 400, 500, 500] {
+        let (start, requests) = (Instant::now(), daemon.requests());
+        while daemon.requests() == requests {
+            assert_eq!(ask(&resolver, address(2)), Err(NoRoute::TimedOut));
+        }
+        let took = start.elapsed();
+        let expected = Duration::from_millis(period);
+        assert!(
+            took + Duration::from_millis(70) >= expected && took < expected + 2 * LATE,
+            "{period}: {took:?}"
+        );
+    }
+    daemon.otherwise(|_| Act::Right);
+    super::restart::until_found(&resolver, address(3));
+    assert_eq!(ask(&resolver, address(4)), Ok(()));
+}
+
+#[test]
+fn one_reply_ends_the_row() {
+    let daemon = Daemon::start("row", Kind::Unix);
+    let hasty = daemon.resolver().deadline(Duration::from_millis(50));
+    for _ in 0..4 {
+        daemon.script(&[Act::Silence, Act::Silence]);
+        assert_eq!(ask(&hasty, address(1)), Err(NoRoute::TimedOut));
+        assert_eq!(ask(&hasty, address(2)), Err(NoRoute::TimedOut));
+        assert_eq!(ask(&daemon.resolver(), address(3)), Ok(()));
+    }
+}
+
+/// Callers with hardly any time shall not spoil it for the others.
+#[test]
+fn short_waits_are_no_silence_for_those_who_have_time() {
+    let daemon = Daemon::start("short", Kind::Unix);
+    daemon.otherwise(|_| Act::Late(Duration::from_millis(60)));
+    let hasty = daemon.resolver().deadline(Duration::from_millis(5));
+    for _ in 0..10 {
+        assert_eq!(ask(&hasty, address(1)), Err(NoRoute::TimedOut));
+    }
+    assert_eq!(ask(&daemon.resolver(), address(2)), Ok(()));
+}
+
+#[test]
+fn without_a_deadline_the_daemon_has_a_limit_of_its_own() {
+    let daemon = Daemon::start("no-deadline", Kind::Unix);
+    daemon.script(&[Act::Silence, Act::Silence]);
+    let own = daemon.resolver().no_deadline();
+    is_at_the_deadline(timed(&own, address(1)), Duration::from_secs(2));
+    let set = own.ibacm(daemon.ibacm.time_limit(LIMIT));
+    is_at_the_deadline(timed(&set, address(2)), LIMIT);
+    assert_eq!(ask(&own, address(3)), Ok(()));
+}
+
+#[test]
+fn the_deadline_is_of_the_whole_call_not_of_each_byte_or_address() {
+    let daemon = Daemon::start("whole", Kind::Unix);
+    daemon.otherwise(|_| Act::Silence);
+    // Two addresses, ::1 and 127.0.0.1.
+    let start = Instant::now();
+    let found = daemon.resolver().deadline(LIMIT).resolve(None, "7471", None).unwrap();
+    let took = start.elapsed();
+    assert_eq!(found.len(), 2);
+    for info in &found {
+        assert_eq!(info.route_status(), rdma_addrinfo::RouteStatus::None(NoRoute::TimedOut));
+    }
+    assert!(took >= LIMIT && took <= LIMIT + LATE, "{took:?}");
+
+    // A reply that comes in pieces for longer than that.
+    daemon.otherwise(|_| Act::Dribble);
+    let slow = daemon.resolver().deadline(Duration::from_millis(4));
+    let (outcome, took) = timed(&slow, address(1));
+    assert_eq!(outcome, Err(NoRoute::TimedOut));
+    assert!(took >= Duration::from_millis(4) && took < Duration::from_millis(4) + LATE, "{took:?}");
+}
+
+/// A listener with room for next to nobody, and callers that take it all.
+fn full(kind: Kind, name: &str) -> (OwnedFd, Vec<OwnedFd>, Ibacm) {
+    let family = if kind == Kind::Unix { AddressFamily::UNIX } else { AddressFamily::INET };
+    let listener = socket(family, SocketType::STREAM, None).unwrap();
+    let path = path(name);
+    let _ = std::fs::remove_file(&path);
+    let unix = SocketAddrUnix::new(&path).unwrap();
+    let ibacm = match kind {
+        Kind::Unix => {
+            bind(&listener, &unix).unwrap();
+            Ibacm::socket(&path).unwrap()
+        }
+        Kind::Tcp => {
+            bind(&listener, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)).unwrap();
+            let own: std::net::SocketAddr = rustix::net::getsockname(&listener).unwrap().try_into().unwrap();
+            Ibacm::port(own.port())
+        }
+    };
+    listen(&listener, 0).unwrap();
+    let callers = (0..3).map(|_| {
+        let caller = socket_with(family, SocketType::STREAM, SocketFlags::NONBLOCK, None).unwrap();
+        // Some come in, the others do not.
+        let _ = match kind {
+            Kind::Unix => connect(&caller, &unix),
+            Kind::Tcp => connect(&caller, &rustix::net::getsockname(&listener).unwrap()),
+        };
+        caller
+    });
+    let callers = callers.collect();
+    (listener, callers, ibacm)
+}
+
+#[test]
+fn a_full_backlog_is_waited_for_until_the_deadline() {
+    for kind in KINDS {
+        let (listener, callers, ibacm) = full(kind, "full");
+        let resolver = super::daemon::resolver(ibacm);
+        is_at_the_deadline(timed(&resolver.deadline(LIMIT), address(1)), LIMIT);
+        // Room comes while one waits: a daemon that starts to accept.
+        let opener = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(100));
+            match kind {
+                Kind::Unix => Daemon::on_unix(UnixListener::from(listener), path("full")),
+                Kind::Tcp => Daemon::on_tcp(TcpListener::from(listener)),
+            }
+        });
+        let (outcome, took) = timed(&resolver, address(2));
+        assert_eq!(outcome, Ok(()), "{kind:?}");
+        // TCP knocks again after a second, then two.
+        let patience = if kind == Kind::Unix { 1 } else { 8 };
+        assert!(took >= Duration::from_millis(90) && took < Duration::from_secs(patience), "{took:?}");
+        let daemon = opener.join().unwrap();
+        drop(callers);
+        assert_eq!(ask(&resolver, address(3)), Ok(()));
+        drop(daemon);
+    }
+}
+
+/// The other side of a socket pair that never reads, to see that nothing waits for room either.
+#[test]
+fn a_peer_that_does_not_read_is_silent() {
+    let path = path("unread");
+    let _ = std::fs::remove_file(&path);
+    let listener = UnixListener::bind(&path).unwrap();
+    let held = thread::spawn(move || listener.accept().unwrap().0);
+    let resolver = super::daemon::resolver(Ibacm::socket(&path).unwrap()).deadline(LIMIT);
+    is_at_the_deadline(timed(&resolver, address(1)), LIMIT);
+    // The request was sent whole, and the connection is closed behind it.
+    let peer = held.join().unwrap();
+    let mut room = [0; 1024];
+    assert_eq!(rustix::net::recv(&peer, &mut room, RecvFlags::empty()).unwrap().0, 88);
+    assert_eq!(rustix::net::recv(&peer, &mut room, RecvFlags::empty()).unwrap().0, 0);
+    let _ = std::fs::remove_file(&path);
+}
