@@ -148,15 +148,16 @@ fn list(names: &Answer) -> String {
 }
 
 /// This machine's own answers, within a time limit.
-pub(super) struct Native {
+pub(super) struct Native<'i> {
     limit: Option<Duration>,
-    ibacm: Ibacm,
+    // None: nobody is there to ask.
+    ibacm: Option<&'i Ibacm>,
     // Set when the first step that may wait is asked for: a literal does not read the clock.
     deadline: Option<Instant>,
 }
 
-impl Native {
-    pub(super) const fn new(limit: Option<Duration>, ibacm: Ibacm) -> Self {
+impl<'i> Native<'i> {
+    pub(super) const fn new(limit: Option<Duration>, ibacm: Option<&'i Ibacm>) -> Self {
         Self { limit, ibacm, deadline: None }
     }
 
@@ -169,7 +170,7 @@ impl Native {
     }
 }
 
-impl Answers for Native {
+impl Answers for Native<'_> {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error> {
         let own = |text: Option<&[u8]>| match text.map(CString::new) {
             None => Ok(None),
@@ -196,8 +197,8 @@ impl Answers for Native {
     }
 
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
-        let ibacm = self.ibacm;
-        native::ask_ibacm(&ibacm, &|transaction_id| ask.request(transaction_id), || self.deadline())
+        let ibacm = self.ibacm.ok_or(NoRoute::Unavailable)?;
+        native::ask_ibacm(ibacm, &|transaction_id| ask.request(transaction_id), || self.deadline())
     }
 
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {

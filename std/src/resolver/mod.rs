@@ -328,18 +328,25 @@ impl Resolver {
             discover_source: self.discover_source.unwrap_or(policy.discover_source),
             ..policy
         };
+        let ibacm = self.ibacm_to_ask();
         let request = Request::new(node, service, hints)
             .policy(policy)
-            .environment(self.environment(policy))
+            .environment(self.environment(policy, ibacm.is_some()))
             .routes(self.routes)
             .canonical_names(self.canonical_names);
         let step = core_crate::start(request, results);
-        drive(step, &mut Native::new(self.limit.duration(), self.ibacm.unwrap_or(Ibacm::AUTO)), trace)
+        drive(step, &mut Native::new(self.limit.duration(), ibacm), trace)
             .map_err(|error| Error::new(error, Backend::Native, node, service))
     }
 
+    /// Where to ask for routes; `None` if nobody is there, as far as is known.
+    fn ibacm_to_ask(&self) -> Option<&Ibacm> {
+        let ibacm = self.ibacm.as_ref().unwrap_or(&Ibacm::AUTO);
+        (self.routes && !native::ibacm_is_absent(ibacm)).then_some(ibacm)
+    }
+
     /// The facts that the rules ask for. Who cannot need one does not pay for it.
-    fn environment(&self, policy: Policy) -> Environment {
+    fn environment(&self, policy: Policy, may_have_routes: bool) -> Environment {
         let mut environment = Environment::new();
         if policy.rules == Rules::Librdmacm {
             environment.ipv6_loopback = native::ipv6_loopback();
@@ -347,11 +354,7 @@ impl Resolver {
         environment.af_ib = match self.ib_entries.unwrap_or_default() {
             IbEntries::Always => true,
             IbEntries::Never => false,
-            IbEntries::Auto => {
-                self.routes
-                    && !native::ibacm_is_absent(&self.ibacm.unwrap_or(Ibacm::AUTO))
-                    && native::kernel_takes_af_ib()
-            }
+            IbEntries::Auto => may_have_routes && native::kernel_takes_af_ib(),
         };
         environment
     }

@@ -38,6 +38,8 @@ pub(crate) enum Act {
     Cut(usize),
     /// The right reply, and then the end.
     LastWords,
+    /// The right reply, and the next request is refused by the kernel.
+    Deaf,
 }
 
 /// What is done about the request of this number.
@@ -190,9 +192,13 @@ impl Stream {
     }
 
     fn hang_up(&self) {
+        self.shut(Shutdown::Both);
+    }
+
+    fn shut(&self, how: Shutdown) {
         let _ = match self {
-            Self::Unix(stream) => stream.shutdown(Shutdown::Both),
-            Self::Tcp(stream) => stream.shutdown(Shutdown::Both),
+            Self::Unix(stream) => stream.shutdown(how),
+            Self::Tcp(stream) => stream.shutdown(how),
         };
     }
 
@@ -255,6 +261,12 @@ fn converse(state: &State, mut stream: Stream) {
 fn perform(act: Act, mut right: Vec<u8>, previous: &[u8], stream: &mut Stream) -> bool {
     // Whoever asked may have gone.
     match act {
+        Act::Deaf => {
+            let _ = stream.write(&right);
+            stream.shut(Shutdown::Read);
+            thread::sleep(Duration::from_millis(100));
+            false
+        }
         Act::Right => stream.write(&right).is_ok(),
         Act::Late(time) => {
             thread::sleep(time);

@@ -1,6 +1,6 @@
-//! Parent and child after fork(2), each with its own answers.
+//! Parent and child after fork(2), each with its own answers; and a signal that must not come.
 
-use super::daemon::{Daemon, Kind, address, ask};
+use super::daemon::{Act, Daemon, Kind, address, ask};
 use crate::common::World;
 use rdma_addrinfo::{Resolver, Results, RouteStatus};
 use std::net::Ipv4Addr;
@@ -82,5 +82,24 @@ fn a_child_of_a_child_too_and_what_is_kept_stays_with_its_process() {
         assert_eq!(daemon.connections(), before + 2);
         assert!(is_found(resolver, address(2)));
         assert_eq!(daemon.connections(), before + 2);
+    });
+}
+
+/// A write to a connection that the daemon has shut is a signal, unless it is said otherwise; Rust ignores the signal,
+/// other programs die of it.
+#[test]
+fn a_daemon_that_hears_nothing_kills_nobody() {
+    World::EMPTY.run(|| {
+        let daemon = Daemon::start("deaf", Kind::Unix);
+        daemon.otherwise(|_| Act::Deaf);
+        // SAFETY: no handler is installed.
+        let before = unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+        assert_eq!(before, libc::SIG_IGN);
+        for number in 0..20 {
+            assert_eq!(ask(&daemon.resolver(), address(number)), Ok(()));
+            thread::sleep(std::time::Duration::from_millis(2));
+        }
+        // Each was kept and of no use to the next.
+        assert_eq!((daemon.connections(), daemon.requests()), (20, 20));
     });
 }

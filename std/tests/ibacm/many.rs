@@ -12,17 +12,19 @@ fn callers_do_not_wait_for_each_other() {
         let daemon = Daemon::start("together", kind);
         daemon.otherwise(|_| Act::Late(Duration::from_millis(10)));
         let resolver = daemon.resolver();
-        for _ in 0..3 {
+        let serial = Duration::from_millis(10) * u32::try_from(CALLERS).unwrap();
+        let round = || {
             let start = Instant::now();
             thread::scope(|scope| {
                 for caller in 0..CALLERS {
                     scope.spawn(move || assert_eq!(ask(&resolver, address(caller)), Ok(())));
                 }
             });
-            let took = start.elapsed();
-            eprintln!("{kind:?}: {CALLERS} callers, 10 ms each: {took:?}");
-            assert!(took < Duration::from_millis(10) * u32::try_from(CALLERS).unwrap() / 4, "{took:?}");
-        }
+            start.elapsed()
+        };
+        // A round may lose its time to whatever else the machine does.
+        let took = (0..5).map(|_| round()).min().unwrap();
+        assert!(took < serial / 4, "{took:?}");
     }
 }
 
