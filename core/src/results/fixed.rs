@@ -11,7 +11,7 @@ const NAME: usize = 256;
 /// Room for `N` results and `P` paths in place, without a heap.
 ///
 /// An address with a route can have two results: the IP address and its AF_IB twin. A path takes 72 bytes, a
-/// result about 150. What does not fit is left out, and the list
+/// result 192. What does not fit is left out, and the list
 /// [says so](crate::AddrInfoList::is_truncated). Making one costs nothing: the room is not initialized.
 pub struct Results<const N: usize, const P: usize = 8> {
     entries: heapless::Vec<Entry, N>,

@@ -22,7 +22,8 @@ fn fault(bytes: &[u8]) -> (InvalidReply, usize) {
 
 #[test]
 fn every_version_but_1() {
-    for version in (0..=255).filter(|version| *version != 1) {
+    let step = if cfg!(miri) { 51 } else { 1 };
+    for version in (0..=255).step_by(step).filter(|version| *version != 1) {
         let bytes = message(version, 1, 0, 16, ID, &[]);
         assert_eq!(fault(&bytes), (invalid(0, Invalidity::Version(version)), 1));
     }
@@ -31,7 +32,8 @@ fn every_version_but_1() {
 /// The operation's four low bits count; replies to other queries are of other bytes order, and not looked into.
 #[test]
 fn every_operation() {
-    for opcode in 0..=255 {
+    let step = if cfg!(miri) { 16 } else { 1 };
+    for opcode in (0..=255).step_by(step).chain([0x02, 0x03, 0x81]) {
         let bytes = message(1, opcode, 0, 16, ID, &[]);
         if opcode & 0x0f == 1 {
             assert_eq!(Reply::from_bytes(&bytes, ID).unwrap().as_bytes(), bytes);
@@ -48,7 +50,7 @@ fn every_operation() {
 #[test]
 fn every_length() {
     let body = [0; 576];
-    let step = if cfg!(miri) { 97 } else { 1 };
+    let step = if cfg!(miri) { 4001 } else { 1 };
     for length in (0..=65535_u16).step_by(step).chain((0..=8).map(|count| 16 + 72 * count)) {
         let bytes = message(1, 1, 0, length.into(), ID, &body);
         let valid = (0..=8).any(|count| length == 16 + 72 * count);
@@ -69,7 +71,8 @@ fn every_length() {
 
 #[test]
 fn every_other_transaction_id() {
-    let ids = (0..64).map(|bit| ID ^ (1 << bit)).chain([0, u64::MAX, ID.swap_bytes()]);
+    let step = if cfg!(miri) { 21 } else { 1 };
+    let ids = (0..64).step_by(step).map(|bit| ID ^ (1 << bit)).chain([0, u64::MAX, ID.swap_bytes()]);
     for id in ids {
         let bytes = message(1, 0x81, 0, 16, id, &[]);
         assert_eq!(fault(&bytes), (invalid(8, Invalidity::TransactionId), 16));

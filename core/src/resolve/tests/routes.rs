@@ -71,7 +71,8 @@ fn connect_data_by_the_addresses_own_families() {
         (SockAddrBuf::NONE, other_v6, None),
     ];
     for (src, dst, version) in cases {
-        for family in [0, 2, 10, 27, 99].map(Family::from_raw) {
+        let families = if cfg!(miri) { &[0][..] } else { &[0, 2, 10, 27, 99] };
+        for family in families.iter().map(|family| Family::from_raw(*family)) {
             let hints = Hints::new().family(family).src_addr(src).dst_addr(dst);
             let request = Request::new(None, None, &hints).policy(Policy::LIBRDMACM);
             let told = resolve(request, vec![entry(0x2b, 16, record())], |info| {
@@ -87,7 +88,8 @@ fn connect_data_by_the_addresses_own_families() {
 #[test]
 fn route_hint_of_one_path_or_an_empty_one() {
     let bytes: Vec<u8> = (0..144).collect();
-    for len in 0..=144 {
+    let step = if cfg!(miri) { 8 } else { 1 };
+    for len in (0..=144).step_by(step) {
         let hints = Hints::new().route(&bytes[..len]);
         let request = Request::new("192.0.2.7", "1", &hints).policy(Policy::LIBRDMACM);
         let mut results = Results::<1>::new();
@@ -125,7 +127,7 @@ fn replies_at_random() {
         state ^= state << 17;
         state
     };
-    for _ in 0..if cfg!(miri) { 20 } else { 5_000 } {
+    for _ in 0..if cfg!(miri) { 4 } else { 5_000 } {
         let count = random() % 9;
         let entries: Vec<[u8; 72]> = (0..count)
             .map(|_| {
