@@ -11,6 +11,7 @@ mod librdmacm {
     mod backend;
     mod generate;
     mod ibacm;
+    mod ibacm_parity;
     mod layout;
     #[cfg(feature = "rdma-sys")]
     mod linked;
