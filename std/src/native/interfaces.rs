@@ -16,6 +16,10 @@ pub(crate) fn interface_index(name: &[u8]) -> Result<Option<u32>, Error> {
     let Ok(name) = str::from_utf8(name) else {
         return Err(Error::new(ErrorKind::NotSupported).because(Reason::ZoneName));
     };
+    // C would take what is before a NUL for the name.
+    if name.contains('\0') {
+        return Ok(None);
+    }
     match ask(|fd| name_to_index(fd, name)) {
         Ok(index) => Ok(Some(index)),
         Err(Errno::NODEV | Errno::NXIO | Errno::INVAL | Errno::NAMETOOLONG) => Ok(None),

@@ -308,7 +308,10 @@ impl Resolver {
             (self.addresses == Some(Addresses::All), Reason::LibraryAddresses),
             (self.discover_source == Some(true), Reason::LibrarySource),
             (self.canonical_names, Reason::LibraryNames),
-            (!self.routes || self.ibacm.is_some() || self.ib_entries.is_some(), Reason::LibraryRoutes),
+            (!self.routes, Reason::LibraryRoutes),
+            // It asks where it was built to, and adds AF_IB entries as the kernel takes them.
+            (self.ibacm.is_some_and(|ibacm| ibacm != Ibacm::AUTO), Reason::LibraryRoutes),
+            (self.ib_entries.is_some_and(|entries| entries != IbEntries::Auto), Reason::LibraryRoutes),
         ]
         .into_iter()
         .find_map(|(set, reason)| set.then_some(reason))

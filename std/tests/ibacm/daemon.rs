@@ -30,6 +30,8 @@ pub(crate) enum Act {
     Silence,
     /// The right reply twice.
     Twice,
+    /// The right reply, and 20 ms later once more.
+    Again,
     /// The reply to the request before this one, whoever asked it.
     Previous,
     /// The right reply, changed.
@@ -42,6 +44,9 @@ pub(crate) enum Act {
     Deaf,
 }
 
+/// How many requests are noted whole.
+const NOTED: usize = 100;
+
 /// What is done about the request of this number.
 pub(crate) type Rule = fn(usize) -> Act;
 
@@ -49,8 +54,9 @@ pub(crate) type Rule = fn(usize) -> Act;
 pub(crate) struct State {
     script: Mutex<VecDeque<Act>>,
     previous: Mutex<Vec<u8>>,
-    /// Every request that came.
+    /// The first requests that came, up to [`NOTED`].
     pub(crate) requests: Mutex<Vec<Vec<u8>>>,
+    asked: AtomicUsize,
     pub(crate) connections: AtomicUsize,
     /// What is done when the script is at its end.
     otherwise: Mutex<Option<Rule>>,
@@ -154,7 +160,7 @@ impl Daemon {
     }
 
     pub(crate) fn requests(&self) -> usize {
-        self.state.requests.lock().unwrap().len()
+        self.state.asked.load(SeqCst)
     }
 }
 
@@ -237,11 +243,10 @@ fn converse(state: &State, mut stream: Stream) {
         if usize::from(u16::from_ne_bytes([request[6], request[7]])) != len {
             break;
         }
-        let number = {
-            let mut requests = state.requests.lock().unwrap();
-            requests.push(request.clone());
-            requests.len()
-        };
+        let number = state.asked.fetch_add(1, SeqCst) + 1;
+        if number <= NOTED {
+            state.requests.lock().unwrap().push(request.clone());
+        }
         let act = state
             .script
             .lock()
@@ -278,6 +283,11 @@ fn perform(act: Act, mut right: Vec<u8>, previous: &[u8], stream: &mut Stream) -
         }),
         Act::Silence => true,
         Act::Twice => stream.write(&right.repeat(2)).is_ok(),
+        Act::Again => {
+            let _ = stream.write(&right);
+            thread::sleep(Duration::from_millis(20));
+            stream.write(&right).is_ok()
+        }
         Act::Previous => stream.write(previous).is_ok(),
         Act::Changed(change) => {
             change(&mut right);

@@ -74,7 +74,7 @@ fn twenty_thousand_resolutions_leave_nothing() {
         }
         let grown = resident().saturating_sub(settled);
         eprintln!("{found} of {} found, {} connections, {grown} bytes", rounds(), daemon.connections());
-        assert!(grown < 4 * MIB, "{grown} bytes");
+        assert!(grown < MIB, "{grown} bytes");
         assert!(found > rounds() / 2, "{found}");
         daemon.otherwise(|_| Act::Right);
         assert_eq!(ask(&daemon.resolver(), address(1)), Ok(()));

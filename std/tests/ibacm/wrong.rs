@@ -3,6 +3,7 @@
 use super::daemon::{Act, Daemon, ENTRY, HEADER, KINDS, Kind, address, ask, set_length};
 use rdma_addrinfo::NoRoute;
 use rdma_addrinfo::acm::{Invalidity, Status};
+use std::thread;
 use std::time::Duration;
 
 /// What a call with this act is told.
@@ -132,21 +133,34 @@ fn a_reply_that_comes_after_its_call_is_nobodys() {
             daemon.script(&[Act::Late(Duration::from_millis(200))]);
             assert_eq!(ask(&hasty, address(2 * round)), Err(NoRoute::TimedOut));
             assert_eq!(ask(&daemon.resolver(), address(2 * round + 1)), Ok(()));
-            std::thread::sleep(Duration::from_millis(200));
+            thread::sleep(Duration::from_millis(200));
             assert_eq!(ask(&daemon.resolver(), address(100 + round)), Ok(()));
         }
     }
 }
 
-/// The daemon says something while nobody asks: on the kept connection, before the next request.
 #[test]
 fn what_comes_unasked_is_no_reply() {
-    let daemon = Daemon::start("unasked", Kind::Unix);
-    let resolver = daemon.resolver();
-    // Two replies, the second so late that the connection was kept.
-    for round in 0..20 {
-        daemon.script(&[Act::Twice]);
-        assert_eq!(ask(&resolver, address(round)), Ok(()));
+    for kind in KINDS {
+        let daemon = Daemon::start("unasked", kind);
+        let resolver = daemon.resolver();
+        // While the connection is kept: the next call leaves it alone, and its request is sent once.
+        for round in 0..5 {
+            daemon.script(&[Act::Again]);
+            assert_eq!(ask(&resolver, address(2 * round)), Ok(()));
+            thread::sleep(Duration::from_millis(60));
+            assert_eq!(ask(&resolver, address(2 * round + 1)), Ok(()));
+        }
+        assert_eq!(daemon.requests(), 10);
     }
-    assert!(daemon.connections() <= 21);
+}
+
+#[test]
+fn who_says_too_much_is_not_asked_again_on_that_connection() {
+    let daemon = Daemon::start("too-much", Kind::Unix);
+    daemon.otherwise(|_| Act::Twice);
+    for number in 0..20 {
+        assert_eq!(ask(&daemon.resolver(), address(number)), Ok(()));
+    }
+    assert_eq!((daemon.connections(), daemon.requests()), (20, 20));
 }

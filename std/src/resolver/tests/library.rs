@@ -1,7 +1,8 @@
 //! Librdmacm as the backend: what it cannot keep is refused before it is asked.
 
 use crate::backend::Backend;
-use crate::resolver::Resolver;
+use crate::native::Ibacm;
+use crate::resolver::{IbEntries, Resolver};
 use rdma_addrinfo_core::{Addresses, ErrorKind, Flags, Hints, NoRoute, Policy, Reason, Results, RouteStatus};
 use std::time::Duration;
 
@@ -16,6 +17,10 @@ fn options_that_it_cannot_keep_are_refused() {
         (library.source(true), Reason::LibrarySource),
         (library.canonical_names(true), Reason::LibraryNames),
         (library.routes(false), Reason::LibraryRoutes),
+        (library.ibacm(Ibacm::OFF), Reason::LibraryRoutes),
+        (library.ibacm(Ibacm::AUTO.remember_absence(Duration::ZERO)), Reason::LibraryRoutes),
+        (library.ib_entries(IbEntries::Always), Reason::LibraryRoutes),
+        (library.ib_entries(IbEntries::Never), Reason::LibraryRoutes),
     ] {
         let error = resolver.resolve("127.0.0.1", "7471", None).unwrap_err();
         assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, reason));
@@ -34,6 +39,8 @@ fn options_that_it_keeps_anyhow_are_none() {
         library.source(false),
         library.canonical_names(false),
         library.routes(true),
+        library.ibacm(Ibacm::AUTO),
+        library.ib_entries(IbEntries::Auto),
     ] {
         assert_eq!(resolver.library_lacks(), None);
     }
