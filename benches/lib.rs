@@ -3,11 +3,15 @@
 //! A benchmark is named `area/case/engine`. A case is a list of inputs, often of one; an iteration goes through all
 //! of them, and criterion is told how many they are.
 
+mod daemon;
 mod glibc;
 mod inputs;
+mod world;
 
+pub use daemon::{Daemon, dgid, message, path};
 pub use glibc::{AddrInfos, getaddrinfo, inet_pton};
 pub use inputs::{Literal, RANDOM, random_ipv4, random_ipv6, random_ports};
+pub use world::World;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput};
