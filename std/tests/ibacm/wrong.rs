@@ -132,6 +132,7 @@ fn a_reply_that_comes_after_its_call_is_nobodys() {
         for round in 0..3 {
             daemon.script(&[Act::Late(Duration::from_millis(200))]);
             assert_eq!(ask(&hasty, address(2 * round)), Err(NoRoute::TimedOut));
+            daemon.script(&[]);
             assert_eq!(ask(&daemon.resolver(), address(2 * round + 1)), Ok(()));
             thread::sleep(Duration::from_millis(200));
             assert_eq!(ask(&daemon.resolver(), address(100 + round)), Ok(()));
