@@ -3,7 +3,7 @@
 use crate::caret::printable;
 use crate::report::Report;
 use rdma_addrinfo::text::Grammar;
-use rdma_addrinfo::{Addresses, Backend, Family, Flags, Hints, PortSpace, QpType, Rules};
+use rdma_addrinfo::{Addresses, Backend, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     line("backend", report.options.backend().name().into());
     if report.options.backend() != Backend::Librdmacm {
         line("policy", policy(report));
-        let limit = report.options.timeout.map_or(Some(Duration::from_secs(5)), |timeout| timeout.0);
+        let limit = report.options.timeout.map_or(Some(Resolver::DEFAULT_DEADLINE), |timeout| timeout.0);
         line("ibacm", report.options.ibacm().to_string());
         line("limit", limit.map_or("none".into(), |limit| format!("{} ms", limit.as_millis())));
     }

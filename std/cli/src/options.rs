@@ -151,6 +151,15 @@ enum PolicyName {
     Librdmacm,
 }
 
+impl From<PolicyName> for Policy {
+    fn from(name: PolicyName) -> Self {
+        match name {
+            PolicyName::ManPage => Self::MAN_PAGE,
+            PolicyName::Librdmacm => Self::LIBRDMACM,
+        }
+    }
+}
+
 /// The backends by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum BackendName {
@@ -224,10 +233,7 @@ impl Options {
 
     /// The policy of the native backend that the options ask for.
     pub(crate) fn policy(&self) -> Policy {
-        let policy = match self.policy {
-            None | Some(PolicyName::ManPage) => Policy::MAN_PAGE,
-            Some(PolicyName::Librdmacm) => Policy::LIBRDMACM,
-        };
+        let policy = self.policy.map_or(Policy::MAN_PAGE, Policy::from);
         Policy {
             addresses: if self.first { Addresses::First } else { policy.addresses },
             discover_source: policy.discover_source && !self.no_source,
@@ -244,10 +250,7 @@ impl Options {
     pub(crate) fn resolver(&self) -> Resolver {
         let mut resolver = Resolver::new().backend(self.backend()).canonical_names(self.canonical);
         if let Some(name) = self.policy {
-            resolver = resolver.policy(match name {
-                PolicyName::ManPage => Policy::MAN_PAGE,
-                PolicyName::Librdmacm => Policy::LIBRDMACM,
-            });
+            resolver = resolver.policy(name.into());
         }
         if self.first {
             resolver = resolver.addresses(Addresses::First);

@@ -34,7 +34,7 @@ enum Limit {
 impl Limit {
     const fn duration(self) -> Option<Duration> {
         match self {
-            Self::Default => Some(Duration::from_secs(5)),
+            Self::Default => Some(Resolver::DEFAULT_DEADLINE),
             Self::None => None,
             Self::After(duration) => Some(duration),
         }
@@ -91,6 +91,9 @@ pub enum IbEntries {
 }
 
 impl Resolver {
+    /// How long a call may take unless told otherwise.
+    pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(5);
+
     /// A resolver with [`Policy::MAN_PAGE`], a deadline of 5 seconds, all addresses, sources and routes.
     pub const fn new() -> Self {
         Self {
