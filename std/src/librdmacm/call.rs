@@ -4,12 +4,13 @@
 use super::guard::Plan;
 use super::{Library, LibraryList};
 use crate::backend::Backend;
+use crate::c_text::with_c_text;
 use crate::error::Error;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
 use rdma_addrinfo_core::{
-    self as core_crate, ErrorKind, Flags, Hints, Location, Reason, SockAddrBuf, Text, abi,
+    self as core_crate, Flags, Hints, Location, SockAddrBuf, Text, abi,
 };
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::{io, ptr};
 
 /// `rdma_getaddrinfo`
@@ -19,9 +20,6 @@ pub(super) type GetAddrInfo = unsafe extern "C" fn(
     *const rdma_addrinfo,
     *mut *mut rdma_addrinfo,
 ) -> c_int;
-
-/// Text up to this many bytes needs no memory from the heap.
-const SHORT: usize = 255;
 
 impl Library {
     /// Asks librdmacm. Its results come in its own memory.
@@ -87,8 +85,8 @@ impl Library {
             Some(hints) => Plan::new(node, service, hints, self.has_sa())?,
             None => Plan::as_asked(node),
         };
-        with_c_string(plan.node, Location::Node, |node| {
-            with_c_string(service, Location::Service, |service| {
+        with_c_text(plan.node, Location::Node, |node| {
+            with_c_text(service, Location::Service, |service| {
                 self.call(node, service, hints, plan.route_only)
             })
         })
@@ -137,27 +135,6 @@ impl Library {
         // without an end could not be told), the chain closed by null.
         Ok(unsafe { LibraryList::from_raw(self, first) })
     }
-}
-
-/// Calls `then` with the text as a C string, null for none.
-fn with_c_string<R>(
-    text: Text<'_>,
-    location: fn(usize) -> Location,
-    then: impl FnOnce(Option<&CStr>) -> Result<R, core_crate::Error>,
-) -> Result<R, core_crate::Error> {
-    let Some(bytes) = text.bytes() else { return then(None) };
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(core_crate::Error::new(ErrorKind::Invalid).because(Reason::Nul).at(location(offset)));
-    }
-    let mut room = [0; SHORT + 1];
-    if bytes.len() <= SHORT {
-        room[..bytes.len()].copy_from_slice(bytes);
-        // SAFETY: no NUL is inside the text, as seen above, and one is behind it, since the room was all zero.
-        let text = unsafe { CStr::from_bytes_with_nul_unchecked(&room[..=bytes.len()]) };
-        return then(Some(text));
-    }
-    // No NUL is inside.
-    then(CString::new(bytes).ok().as_deref())
 }
 
 /// Room for a path of a route hint. The library copies it as the structure that it is, which C aligns to eight bytes.
