@@ -3,12 +3,12 @@
 use crate::list::List;
 use crate::settings::Settings;
 use crate::system::{self, Errno, GetAddrInfo};
-use libc::{EINVAL, ENOTRECOVERABLE};
-use rdma_addrinfo::abi::rdma_addrinfo;
-use rdma_addrinfo::{
+use ::rdma_addrinfo::abi::rdma_addrinfo;
+use ::rdma_addrinfo::{
     AddrInfoList, Addresses, CCode, CoreError, ErrorKind, Flags, Foreign, HeapResults, Hints, IbEntries,
     Results,
 };
+use libc::{EINVAL, ENOTRECOVERABLE};
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

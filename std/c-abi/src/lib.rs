@@ -19,4 +19,5 @@ mod settings;
 mod system;
 
 // With it the program would be linked with librdmacm, and calls of its rdma_getaddrinfo would lead back here.
-const _: () = assert!(!rdma_addrinfo::Library::IS_LINKED, "build without the feature rdma-sys of rdma-addrinfo");
+const _: () =
+    assert!(!::rdma_addrinfo::Library::IS_LINKED, "build without the feature rdma-sys of rdma-addrinfo");

@@ -1,7 +1,7 @@
 //! Lists as C has them.
 
-use rdma_addrinfo::abi::rdma_addrinfo;
-use rdma_addrinfo::{AddrInfo, AddrInfoList};
+use ::rdma_addrinfo::abi::rdma_addrinfo;
+use ::rdma_addrinfo::{AddrInfo, AddrInfoList};
 use std::ffi::{CStr, c_void};
 use std::{mem, ptr};
 

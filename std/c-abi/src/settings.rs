@@ -1,7 +1,7 @@
 //! The environment variables, and the resolver that they make.
 
 use crate::system::with_variable;
-use rdma_addrinfo::{Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
+use ::rdma_addrinfo::{Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
 use std::ffi::CStr;
 use std::io::{self, Write};
 use std::sync::OnceLock;

@@ -1,6 +1,6 @@
 //! What is asked of the C library beside memory: errno, the environment, the next library in link order.
 
-use rdma_addrinfo::abi::rdma_addrinfo;
+use ::rdma_addrinfo::abi::rdma_addrinfo;
 use std::ffi::{CStr, c_char, c_int};
 use std::{mem, ptr};
 

@@ -7,9 +7,7 @@ use crate::backend::Backend;
 use crate::c_text::with_c_text;
 use crate::error::Error;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
-use rdma_addrinfo_core::{
-    self as core_crate, Flags, Hints, Location, SockAddrBuf, Text, abi,
-};
+use rdma_addrinfo_core::{self as core_crate, Flags, Hints, Location, SockAddrBuf, Text, abi};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::{io, ptr};
 

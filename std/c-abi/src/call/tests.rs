@@ -1,8 +1,8 @@
 //! What cannot be asked for from outside.
 
 use super::shut_in;
+use ::rdma_addrinfo::CCode;
 use libc::ENOTRECOVERABLE;
-use rdma_addrinfo::CCode;
 use std::panic;
 
 #[test]

@@ -1,13 +1,14 @@
 //! A list and its copy.
 
 use super::List;
-use rdma_addrinfo::{AddrInfo, AddrInfoList, CList, Foreign, Hints, Policy, Request, Results, SockAddrBuf};
+use ::rdma_addrinfo::{AddrInfo, AddrInfoList, CList, Foreign, Hints, Policy, Request, Results, SockAddrBuf};
 use std::ptr;
 
 /// Whole, and where each part lies.
 fn parts(info: AddrInfo<'_>) -> ([Option<(usize, Vec<u8>)>; 4], String) {
     let part = |bytes: &[u8]| (!bytes.is_empty()).then(|| (bytes.as_ptr().addr(), bytes.to_vec()));
-    let address = |address: Option<rdma_addrinfo::SockAddrRef<'_>>| part(address.map_or(&[], |it| it.as_bytes()));
+    let address =
+        |address: Option<::rdma_addrinfo::SockAddrRef<'_>>| part(address.map_or(&[], |it| it.as_bytes()));
     let bytes = [
         address(info.src_addr()),
         address(info.dst_addr()),
@@ -49,7 +50,10 @@ fn a_copy_holds_the_same_in_other_places() {
         }
         // A copy of a copy, through C.
         let mut c_list = CList::<4>::new();
-        assert_eq!(c_list.link(&view).as_foreign().unwrap().dst_bytes(), list.first().unwrap().dst_addr().map(|it| it.as_bytes()));
+        assert_eq!(
+            c_list.link(&view).as_foreign().unwrap().dst_bytes(),
+            list.first().unwrap().dst_addr().map(|it| it.as_bytes())
+        );
     }
 }
 

@@ -60,8 +60,10 @@ fn what_is_no_interface_has_none() {
 
 #[test]
 fn a_name_that_is_not_there_costs_no_socket() {
-    let numbers =
-        || [Version::V6, Version::V4].map(|version| Sockets::Kept.ask(version, |fd| (Ok(fd.as_raw_fd()), Ok(()))));
+    let numbers = || {
+        [Version::V6, Version::V4]
+            .map(|version| Sockets::Kept.ask(version, |fd| (Ok(fd.as_raw_fd()), Ok(()))))
+    };
     let before = numbers();
     assert_eq!(index_of(b"no-such-if"), Ok(None));
     assert_eq!(numbers(), before);

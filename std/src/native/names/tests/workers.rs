@@ -176,7 +176,9 @@ fn without_memory_for_a_thread_it_is_again() {
 fn nobody_gets_the_answer_of_another() {
     static POOLS: Pools = Pools::new(|query| {
         let answer = echo(query)?;
-        thread::sleep(Duration::from_micros(u64::from(answer.addresses().next().unwrap().address.port()) % 300));
+        thread::sleep(Duration::from_micros(
+            u64::from(answer.addresses().next().unwrap().address.port()) % 300,
+        ));
         Ok(answer)
     });
     let answered: usize = thread::scope(|scope| {
