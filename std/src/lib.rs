@@ -21,6 +21,7 @@
 
 mod backend;
 mod c_text;
+mod errno;
 mod error;
 mod librdmacm;
 mod native;

@@ -5,11 +5,12 @@ use super::guard::Plan;
 use super::{Library, LibraryList};
 use crate::backend::Backend;
 use crate::c_text::with_c_text;
+use crate::errno;
 use crate::error::Error;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
 use rdma_addrinfo_core::{self as core_crate, Flags, Hints, Location, SockAddrBuf, Text, abi};
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::{io, ptr};
+use std::ptr;
 
 /// `rdma_getaddrinfo`
 pub(super) type GetAddrInfo = unsafe extern "C" fn(
@@ -107,7 +108,7 @@ impl Library {
         let hints = hints.as_ref().map_or(ptr::null(), ptr::from_ref);
         let mut first = ptr::null_mut();
 
-        clear_errno();
+        errno::clear();
         // SAFETY: by the invariant `get` is rdma_getaddrinfo of a library that is never unloaded. Node and service are
         // null or end with a NUL; `hints` is null or a live structure whose pointers are null with length 0, or point
         // to as many live bytes as their lengths say, which are those of a sockaddr of the address's family; `first` is
@@ -116,10 +117,7 @@ impl Library {
         let ret = unsafe { (self.get)(node, service, hints, &raw mut first) };
         match ret {
             0 => {}
-            -1 | abi::EAI_SYSTEM => {
-                let errno = io::Error::last_os_error().raw_os_error().unwrap_or(0);
-                return Err(core_crate::Error::from_librdmacm(ret, errno));
-            }
+            -1 | abi::EAI_SYSTEM => return Err(core_crate::Error::from_librdmacm(ret, errno::last())),
             code => return Err(core_crate::Error::from_librdmacm(code, 0)),
         }
         if route_only && !first.is_null() {
@@ -192,12 +190,4 @@ fn pointer(bytes: &[u8]) -> (*mut c_void, usize) {
         [] => (ptr::null_mut(), 0),
         bytes => (bytes.as_ptr().cast_mut().cast(), bytes.len()),
     }
-}
-
-/// Forgets the last error of this thread, so that a call which sets none does not seem to have an old one.
-fn clear_errno() {
-    // SAFETY: takes nothing, and gives the address of this thread's errno.
-    let errno = unsafe { libc::__errno_location() };
-    // SAFETY: the address is aligned and valid as long as the thread runs, and no other thread uses it.
-    unsafe { *errno = 0 }
 }

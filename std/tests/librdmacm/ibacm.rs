@@ -53,7 +53,9 @@ fn converse(script: &Mutex<Script>, mut caller: UnixStream) {
         let is_numbered = request[ID] != [0; 8];
         reply[ID].copy_from_slice(&request[ID]);
         request[ID].fill(0);
-        assert_eq!(script.request.replace(request), None, "asked once");
+        let before = script.request.replace(request.clone());
+        // Who numbers requests asks again, on a new connection, where a kept one gave no good reply.
+        assert!(before.is_none() || is_numbered && before == Some(request), "asked once");
         caller.write_all(&reply).unwrap();
         // Who numbers requests waits for the rest of a reply that says that it is longer; librdmacm, which does not,
         // would never come back.

@@ -3,10 +3,10 @@
 //! The one file of this room that may hold unsafe code.
 
 use super::Query;
+use crate::errno;
 use libc::{addrinfo, pthread_attr_t, sigset_t, sockaddr_in, sockaddr_in6};
-use rdma_addrinfo_core::{Error, Found, Protocol};
+use rdma_addrinfo_core::{Error, ErrorKind, Found, Protocol};
 use std::ffi::{CStr, c_int, c_void};
-use std::io;
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
@@ -65,16 +65,17 @@ impl List {
         let node = query.node.map_or(ptr::null(), CStr::as_ptr);
         let service = query.service.map_or(ptr::null(), CStr::as_ptr);
         let mut first = ptr::null_mut();
+        errno::clear();
         // SAFETY: node and service are null or NUL-terminated strings that `query` borrows for longer than this
         // call; `hints` and `first` are live locals; the fields of `hints` that must be 0 or null are; getaddrinfo
         // is MT-safe and keeps none of the pointers.
         let ret = unsafe { libc::getaddrinfo(node, service, &raw const hints, &raw mut first) };
         match ret {
             0 => Ok(Self { first, is_named: false }),
-            // errno speaks of this call only then.
-            libc::EAI_SYSTEM => {
-                Err(Error::from_getaddrinfo(ret, io::Error::last_os_error().raw_os_error().unwrap_or(0)))
-            }
+            // Without memory to read hosts(5) or to ask DNS, glibc takes the name for one that does not exist.
+            _ if errno::last() == libc::ENOMEM => Err(ErrorKind::Memory.into()),
+            libc::EAI_SYSTEM => Err(Error::from_getaddrinfo(ret, errno::last())),
+            // errno says nothing of this call.
             code => Err(Error::from_getaddrinfo(code, 0)),
         }
     }
