@@ -196,7 +196,8 @@ impl Answers for Native<'_> {
                 let query = native::Query {
                     node,
                     service,
-                    family: ask.family().to_raw(),
+                    // Of a service alone the port counts, which one address tells.
+                    family: if node.is_none() { Family::INET } else { ask.family() }.to_raw(),
                     protocol: ask.protocol(),
                     passive: ask.is_passive(),
                     canonical: ask.wants_canonical_name(),

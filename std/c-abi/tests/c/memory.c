@@ -4,7 +4,9 @@
  * memory count     each row: how many allocations its second call makes
  * memory fail      each row: its call is made with the n-th allocation failing, for every n; what is answered then must
  *                  be EAI_MEMORY, or -1 and ENOMEM, or the right answer, where the C library does without (the buffer of
- *                  a file); nothing may be lost, and the next call must answer as ever
+ *                  a file); nothing may be lost, and the next call must answer as ever.
+ *                  Of a row "services-..." the answer may be another one: without memory to read services(5), glibc takes
+ *                  a service for one that does not exist, and leaves no trace of the reason
  */
 
 #define _GNU_SOURCE
@@ -141,7 +143,7 @@ static int fail(const struct row *row)
         failed = allocations >= n;
         memory = failed && is_memory(ret, error);
         told += memory;
-        if (!memory && strcmp(now, right)) {
+        if (!memory && strcmp(now, right) && strncmp(row->id, "services-", 9)) {
             printf("%s: allocation %ld of %ld fails: %s, and not %s\n", row->id, n, all, now, right);
             wrong = 1;
         }

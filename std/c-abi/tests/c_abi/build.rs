@@ -90,7 +90,7 @@ pub(super) fn compile(test: &str, source: &Path, name: &str, with: With) -> Opti
     Some(path)
 }
 
-fn has_headers() -> bool {
+pub(super) fn has_headers() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| {
         let mut gcc = Command::new("gcc");

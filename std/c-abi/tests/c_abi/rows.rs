@@ -117,6 +117,15 @@ impl Talk {
         line.trim_end().into()
     }
 
+    /// How many threads the program has, and how many files open.
+    pub(super) fn threads_and_descriptors(&self) -> (usize, usize) {
+        let count = |folder| {
+            let folder = format!("/proc/{}/{folder}", self.child.id());
+            std::fs::read_dir(folder).unwrap().count()
+        };
+        (count("task"), count("fd"))
+    }
+
     /// Lets the program end, which it must do well.
     pub(super) fn end(self) {
         let Self { mut child, ask, .. } = self;
