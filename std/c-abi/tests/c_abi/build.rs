@@ -22,7 +22,8 @@ pub(super) fn library() -> &'static Path {
             return fs::canonicalize(library).unwrap();
         }
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-        let (profile, folder) = if cfg!(debug_assertions) { ("dev", "debug") } else { ("release", "release") };
+        let (profile, folder) =
+            if cfg!(debug_assertions) { ("dev", "debug") } else { ("release", "release") };
         let library = target.join(folder).join("librdma_addrinfo.so");
         // Tests of a cdylib do not build it. In a world it has been built.
         if env::var_os(crate::common::WORLD).is_none() {

@@ -59,7 +59,8 @@ fn not_one_allocation_more_than_the_c_library_makes() {
         let static_rows = text(static_rows) + &names();
         let (our_counts, real_counts) = (count(&ours, &static_rows), count(&real, &static_rows));
         assert!(our_counts.len() > 600);
-        let more: Vec<_> = our_counts.iter().zip(&real_counts).filter(|(ours, real)| ours.1 > real.1).collect();
+        let more: Vec<_> =
+            our_counts.iter().zip(&real_counts).filter(|(ours, real)| ours.1 > real.1).collect();
         assert!(more.is_empty(), "ours, and the C library's: {more:?}");
         // A literal is its structure and its address.
         assert!(our_counts.contains(&("node-02-num".into(), 2)));
@@ -68,7 +69,9 @@ fn not_one_allocation_more_than_the_c_library_makes() {
         // With a route, too; where the reply is good.
         let daemon = Ibacm::start();
         let routes = rows.iter().filter(|row| row.expected_without_twin().0.contains(r#""route":"0"#));
-        let routes: Vec<&Row> = routes.chain(rows.iter().filter(|row| row.expected_without_twin().0.contains(r#""route":"2"#))).collect();
+        let routes: Vec<&Row> = routes
+            .chain(rows.iter().filter(|row| row.expected_without_twin().0.contains(r#""route":"2"#)))
+            .collect();
         assert!(routes.len() > 50, "{}", routes.len());
         let counts = [&ours, &real].map(|program| {
             let mut command = command(program);

@@ -65,12 +65,18 @@ impl Drop for Bare {
 
 #[test]
 fn ours_alone_where_there_is_no_librdmacm() {
-    let Some(program) = program("ours_alone_where_there_is_no_librdmacm", "answers", With::Ours) else { return };
+    let Some(program) = program("ours_alone_where_there_is_no_librdmacm", "answers", With::Ours) else {
+        return;
+    };
     World::EMPTY.run(|| {
         let bare = Bare::make(&program);
         let files = bare.files();
         let named = |name: &str| files.iter().filter(|path| path.to_str().unwrap().contains(name)).count();
-        assert_eq!((named("librdma_addrinfo"), named("librdmacm"), named("libibverbs")), (1, 0, 0), "{files:?}");
+        assert_eq!(
+            (named("librdma_addrinfo"), named("librdmacm"), named("libibverbs")),
+            (1, 0, 0),
+            "{files:?}"
+        );
 
         let rows = cases();
         let (with_reply, without): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.reply != "-");

@@ -46,7 +46,8 @@ fn a_stack_of_64_kib_is_enough() {
     let Some(program) = program("a_stack_of_64_kib_is_enough", "answers", With::Ours) else { return };
     World::EMPTY.run(|| {
         for policy in ["librdmacm", "man-page"] {
-            let told = feed(&program, &["stack", "65536"], &static_rows(), &[("RDMA_ADDRINFO_POLICY", policy)]);
+            let told =
+                feed(&program, &["stack", "65536"], &static_rows(), &[("RDMA_ADDRINFO_POLICY", policy)]);
             if policy == "librdmacm" {
                 let told = format!("{told}end");
                 assert_answers(&told, "end");

@@ -28,9 +28,11 @@ fn the_example_does_what_it_says() {
     let run = |name: &str, expected: &str| {
         let lines = block(name).replace("target/release", library.parent().unwrap().to_str().unwrap());
         // The library is there already.
-        let lines: String = lines.lines().filter(|line| !line.starts_with("cargo ")).flat_map(|line| [line, "\n"]).collect();
+        let lines: String =
+            lines.lines().filter(|line| !line.starts_with("cargo ")).flat_map(|line| [line, "\n"]).collect();
         let output = Command::new("bash").args(["-euc", &lines]).current_dir(&folder).output().unwrap();
-        let (told, failed) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+        let (told, failed) =
+            (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
         assert!(output.status.success(), "{lines}: {told}{failed}");
         assert_eq!(told, expected, "{lines}: {failed}");
     };

@@ -150,7 +150,11 @@ pub(super) fn compare<'r>(
         let answer = talk.ask(row.text);
         let asked = daemon.and_then(Ibacm::take_request).map(|request| hex(&request));
         if (&answer, &asked) != (&expected(row).0, &expected(row).1) {
-            wrong.push(format!("{}\n  answered {answer}, asked {asked:?}\n  recorded {:?}", row.text, expected(row)));
+            wrong.push(format!(
+                "{}\n  answered {answer}, asked {asked:?}\n  recorded {:?}",
+                row.text,
+                expected(row)
+            ));
         }
         compared += 1;
     }
