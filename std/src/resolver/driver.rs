@@ -1,5 +1,6 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
+use super::interface::SourceInterface;
 use super::trace::TracedStep;
 use crate::native::{self, Answer, Ibacm};
 use rdma_addrinfo_core::{
@@ -152,13 +153,19 @@ pub(super) struct Native<'i> {
     limit: Option<Duration>,
     // None: nobody is there to ask.
     ibacm: Option<&'i Ibacm>,
+    // None: the kernel says from where.
+    interface: Option<SourceInterface>,
     // Set when the first step that may wait is asked for: a literal does not read the clock.
     deadline: Option<Instant>,
 }
 
 impl<'i> Native<'i> {
-    pub(super) const fn new(limit: Option<Duration>, ibacm: Option<&'i Ibacm>) -> Self {
-        Self { limit, ibacm, deadline: None }
+    pub(super) const fn new(
+        limit: Option<Duration>,
+        ibacm: Option<&'i Ibacm>,
+        interface: Option<SourceInterface>,
+    ) -> Self {
+        Self { limit, ibacm, interface, deadline: None }
     }
 
     /// When the call must be over; `None` when there is no limit, or one beyond all time.
@@ -202,6 +209,9 @@ impl Answers for Native<'_> {
     }
 
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {
-        native::source_for(destination).ok()
+        match &self.interface {
+            Some(interface) => interface.source_for(destination),
+            None => native::source_for(destination).ok(),
+        }
     }
 }
