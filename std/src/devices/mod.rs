@@ -51,6 +51,9 @@ mod sysfs;
 mod table;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use crate::native::InterfaceAddress;
 pub use choice::LocalGid;
 pub use no_gid::{NoGid, NoUsableGid};

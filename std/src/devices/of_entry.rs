@@ -140,7 +140,7 @@ impl Devices {
     }
 
     /// What is not clear about an answer for these destinations, with their zones (0 for none), when nobody said from
-    /// where to send.
+    /// where to send; and what could not be read.
     pub(crate) fn warnings(&self, destinations: &[(IpAddr, u64)]) -> Vec<Warning> {
         let unclear = destinations.iter().filter_map(|(destination, scope)| {
             let sources = self.sources_for(*destination, *scope);
@@ -149,9 +149,11 @@ impl Devices {
         unclear.chain(self.problems().iter().cloned().map(Warning::Unreadable)).collect()
     }
 
-    /// The addresses on RDMA ports that share the destination's subnet; none where it is one of this machine's, which is
-    /// its own source.
-    fn sources_for(&self, destination: IpAddr, scope: u64) -> Vec<RdmaAddress> {
+    /// The addresses on RDMA ports that share the destination's subnet, in the kernel's order: from each of them it can
+    /// be sent to directly. `scope` is the index of a link-local destination's interface, 0 for none. There are none
+    /// where the destination is an address of this machine, which is its own source.
+    #[must_use]
+    pub fn sources_for(&self, destination: IpAddr, scope: u64) -> Vec<RdmaAddress> {
         if self.addresses().iter().any(|own| own.address == destination) {
             return Vec::new();
         }
