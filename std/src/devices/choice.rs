@@ -3,7 +3,7 @@
 use super::Devices;
 use super::natural;
 use super::no_gid::{NoGid, NoUsableGid};
-use super::table::{Device, GidEntry, Port};
+use super::table::{Device, GidEntry, Netdev, Port};
 use super::words::{GidType, LinkLayer, NodeType, PortState};
 use rdma_addrinfo_core::Gid;
 use std::cmp::Ordering;
@@ -125,7 +125,7 @@ impl Devices {
         let address = address.into().to_canonical();
         let own = match netdev {
             Some(netdev) => vec![netdev],
-            None => self.netdevs_of(address),
+            None => self.netdevs_with(address),
         };
         self.choose(Wanted::Address(address, &own))
     }
@@ -149,7 +149,7 @@ impl Devices {
     }
 
     /// The interfaces that have the address.
-    fn netdevs_of(&self, address: IpAddr) -> Vec<&str> {
+    fn netdevs_with(&self, address: IpAddr) -> Vec<&str> {
         let own = self.addresses.iter().filter(|own| own.address.to_canonical() == address);
         own.map(|own| own.netdev.as_str()).collect()
     }
@@ -230,17 +230,24 @@ impl Devices {
         self.netdev(netdev).is_some_and(|netdev| netdev.is_here)
     }
 
-    /// Whether the entry has a netdev: the one that the kernel tells, or the one that it was made of.
+    /// Whether the entry has a netdev: the one that the kernel tells, or one that it was made of.
     fn has_netdev(&self, port: &Port, entry: &GidEntry) -> bool {
-        if entry.netdev.is_some() {
-            return true;
-        }
-        !port.is_roce
-            && self.netdevs.iter().any(|netdev| {
-                let address = netdev.hardware_address().unwrap_or_default();
-                let gids = [gid_of_ipoib(address), gid_of_iwarp(address)];
-                gids.contains(&Some(entry.gid))
-            })
+        entry.netdev.is_some() || !self.netdevs_of(port, entry).is_empty()
+    }
+
+    /// The netdevs of an entry of the port's GID table: the one that the kernel tells; on InfiniBand and iWARP, where it
+    /// tells none, those whose hardware address holds the GID. More than one have an IPoIB partition each.
+    #[must_use]
+    pub fn netdevs_of(&self, port: &Port, entry: &GidEntry) -> Vec<&Netdev> {
+        let is_its = |netdev: &&Netdev| match (entry.netdev(), netdev.hardware_address()) {
+            (Some(name), _) => netdev.name() == name,
+            (None, Some(address)) if !port.is_roce => {
+                let made = if netdev.is_ipoib { gid_of_ipoib(address) } else { gid_of_iwarp(address) };
+                made == Some(entry.gid)
+            }
+            _ => false,
+        };
+        self.netdevs.iter().filter(is_its).collect()
     }
 }
 

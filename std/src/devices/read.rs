@@ -22,8 +22,9 @@ const SYSFS_PATH: &str = "SYSFS_PATH";
 const DEVICES: &str = "class/infiniband";
 const NETDEVS: &str = "class/net";
 
-/// `ARPHRD_INFINIBAND` of `linux/if_arp.h`.
+/// `ARPHRD_INFINIBAND` and `ARPHRD_ETHER` of `linux/if_arp.h`.
 const IPOIB: &str = "32";
+const ETHERNET: &str = "1";
 
 /// The longest hardware address of the kernel, `MAX_ADDR_LEN`.
 const LONGEST_HARDWARE_ADDRESS: usize = 32;
@@ -115,25 +116,37 @@ fn gid(sysfs: &mut Sysfs<'_>, port: &str, index: u32, is_roce: bool) -> Option<G
     Some(GidEntry { index, gid, gid_type, netdev: sysfs.meaning(&netdev, name) })
 }
 
-/// The netdevs that GIDs name. Where there are ports whose GIDs are made of hardware addresses, those that have
-/// addresses, too.
+/// The netdevs that GIDs name, and where there are ports whose GIDs are made of hardware addresses, those that may have
+/// given theirs.
 fn netdevs(sysfs: &mut Sysfs<'_>, devices: &[Device], addresses: &[InterfaceAddress]) -> Vec<Netdev> {
-    let ports = || devices.iter().flat_map(Device::ports);
-    let mut names: Vec<&str> = ports().flat_map(Port::gids).filter_map(GidEntry::netdev).collect();
-    if ports().any(|port| !port.is_roce) {
-        names.extend(addresses.iter().map(|address| address.netdev.as_str()));
+    let ports = || devices.iter().flat_map(|device| device.ports.iter().map(move |port| (device, port)));
+    let gids = ports().flat_map(|(_, port)| &port.gids);
+    let mut names: Vec<String> = gids.filter_map(|gid| gid.netdev.clone()).collect();
+
+    let has_infiniband = ports().any(|(_, port)| port.link_layer == LinkLayer::InfiniBand);
+    let has_iwarp = devices.iter().any(|device| device.node_type == Some(NodeType::RNIC));
+    if has_infiniband || has_iwarp {
+        for name in sysfs.names(NETDEVS) {
+            if !printable(sysfs, &format!("{NETDEVS}/{name}"), &name) {
+                continue;
+            }
+            let kind = sysfs.read(&format!("{NETDEVS}/{name}/type")).line();
+            match kind.as_deref() {
+                Some(IPOIB) if has_infiniband => names.push(name),
+                Some(ETHERNET) if has_iwarp => names.push(name),
+                _ => {}
+            }
+        }
     }
     names.sort_by(|one, other| natural::order(one, other));
     names.dedup();
     // Without the folder nobody can tell which netdevs are here.
     let is_told = sysfs.exists(NETDEVS);
-    let names = names.into_iter().filter(|name| name.parse::<InterfaceName>().is_ok());
-    let read = |name: &str| {
+    let read = |name: String| {
         let path = format!("{NETDEVS}/{name}");
         let has_address = addresses.iter().any(|address| address.netdev == name);
         let is_here = has_address || !is_told || sysfs.exists(&path);
-        let mut netdev =
-            Netdev { name: name.into(), mtu: None, hardware_address: None, is_ipoib: false, is_here };
+        let mut netdev = Netdev { name, mtu: None, hardware_address: None, is_ipoib: false, is_here };
         if is_here {
             netdev.mtu = sysfs.meaning(&format!("{path}/mtu"), |text| text.parse().ok());
             netdev.hardware_address = sysfs.meaning(&format!("{path}/address"), hardware_address);
@@ -141,7 +154,7 @@ fn netdevs(sysfs: &mut Sysfs<'_>, devices: &[Device], addresses: &[InterfaceAddr
         }
         netdev
     };
-    names.map(read).collect()
+    names.into_iter().map(read).collect()
 }
 
 /// The bytes of an address such as `02:00:00:00:00:01`; none of an empty one.

@@ -50,6 +50,8 @@ fn a_roce_port() {
     let netdev = devices.netdev("ens1").unwrap();
     assert_eq!((netdev.mtu(), netdev.hardware_address()), (Some(9000), Some(&[2, 0, 0, 0, 0, 1][..])));
     assert!(netdev.is_here() && !netdev.is_ipoib());
+    let port = &devices.iter().next().unwrap().ports()[0];
+    assert_eq!(devices.netdevs_of(port, &port.gids()[3]), [netdev]);
     // An interface that no GID comes from.
     assert_eq!(devices.netdev("eno1"), None);
     assert_eq!(devices.addresses().len(), 7);
@@ -77,7 +79,13 @@ fn an_infiniband_port() {
         (address.len(), &address[..4], &address[18..]),
         (20, &[0, 0, 0x10, 0x29][..], &[0x4a, 0x10][..])
     );
-    assert!(!devices.netdev("lo").unwrap().is_ipoib());
+    assert_eq!(devices.netdev("lo"), None);
+    let device = devices.iter().next().unwrap();
+    let netdevs =
+        |at: usize| devices.netdevs_of(port, &port.gids()[at]).iter().map(|it| it.name()).collect::<Vec<_>>();
+    assert_eq!((device.name(), netdevs(0)), ("mlx5_0", vec!["ib0", "ib0.8001"]));
+    // The second GID is of a prefix that IPoIB does not use.
+    assert_eq!(netdevs(1), [""; 0]);
 }
 
 #[test]
