@@ -55,16 +55,13 @@ fn gid(random: &mut Random) -> Gid {
 
 fn port(random: &mut Random, number: u8, node_type: Option<NodeType>) -> Port {
     let link_layer = random.of(LINK_LAYERS);
-    let indices = (0..12).chain([255, 256]);
-    let gids = indices.filter_map(|index| {
-        (random.below(3) > 0).then(|| GidEntry {
-            index,
-            gid: gid(random),
-            gid_type: random.of(TYPES),
-            netdev: (random.below(3) > 0).then(|| random.of(NETDEVS).into()),
-        })
-    });
-    let gids = gids.collect();
+    let mut gids = Vec::new();
+    for index in (0..12).chain([255, 256]) {
+        if random.below(3) > 0 {
+            let netdev = (random.below(3) > 0).then(|| random.of(NETDEVS).into());
+            gids.push(GidEntry { index, gid: gid(random), gid_type: random.of(TYPES), netdev });
+        }
+    }
     Port {
         number,
         state: Some(random.of(STATES)),
