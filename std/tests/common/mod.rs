@@ -11,7 +11,7 @@
 mod device;
 pub(crate) mod dns;
 #[allow(unsafe_code)]
-mod interface;
+pub(crate) mod interface;
 
 use std::any::type_name;
 use std::env;
@@ -176,6 +176,11 @@ fn enter(root: &Path) {
         let _ = writeln!(io::stderr(), "still running after {PATIENCE:?}");
         process::abort();
     });
+}
+
+/// The folder of the world that stands for sysfs.
+pub(crate) fn sysfs() -> PathBuf {
+    env::var_os(device::SYSFS).expect("in a world").into()
 }
 
 /// Notes what the test is about to do; it is told if the test fails, even by a crash of its process.
