@@ -17,6 +17,7 @@ mod librdmacm {
     mod linked;
     mod oracle;
     mod parity;
+    mod peer;
     mod rows;
     mod stub;
     mod stub_lists;
