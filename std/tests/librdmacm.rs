@@ -9,6 +9,7 @@ mod common;
 mod librdmacm {
     mod allocations;
     mod backend;
+    mod flag_sets;
     mod generate;
     mod ibacm;
     mod ibacm_parity;
