@@ -76,7 +76,7 @@ impl Given {
     /// RAI_SA is looked at before all other hints.
     fn subnet_administrator(self) -> Option<CCode> {
         let Words { flags, .. } = self.words();
-        (flags & SA != 0).then(|| match (self.node, flags & DNS, self.service) {
+        (flags & SA != 0).then_some(match (self.node, flags & DNS, self.service) {
             (Some(_), ..) | (None, DNS, _) => NOT_SUPPORTED,
             (None, _, None) => INVALID,
             (None, _, Some(_)) => NO_PORT,
