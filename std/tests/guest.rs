@@ -9,7 +9,9 @@ mod common;
 
 mod guest {
     mod addresses;
+    mod connections;
     #[path = "../librdmacm/ibacm.rs"]
     mod ibacm;
     mod kernel;
+    mod programs;
 }
