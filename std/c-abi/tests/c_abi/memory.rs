@@ -163,9 +163,7 @@ fn the_first_call_of_a_process_may_fail() {
     }
     run(|| {
         let _daemon = Ibacm::start();
-        for (row, needs) in
-            [("literal\t192.0.2.7\t7471\t0,0,0,0\t-\t-\t-", 2), ("zone\tfe80::1%lo\t0\t1,0,0,0\t-\t-\t-", 2)]
-        {
+        for row in ["literal\t192.0.2.7\t7471\t0,0,0,0\t-\t-\t-", "zone\tfe80::1%lo\t0\t1,0,0,0\t-\t-\t-"] {
             for ibacm in ["off", "/run/nobody.sock", "/run/nowhere/", "1"] {
                 for policy in ["librdmacm", "man-page"] {
                     // Structure and address; and room for entries, which may be many.

@@ -179,7 +179,8 @@ fn a_silent_ibacm_costs_no_more_than_its_time() {
         let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = tcp.local_addr().unwrap().port().to_string();
         for place in ["auto", &port] {
-            for (limit, least) in [("0", 0), ("300", 290), ("", 1_990), ("4000", 3_990)] {
+            let longest = if place == "auto" { "4000" } else { "400" };
+            for (limit, least) in [("0", 0), ("300", 290), ("", 1_990), (longest, longest.parse().unwrap())] {
                 let mut variables = vec![("RDMA_ADDRINFO_IBACM", place)];
                 if !limit.is_empty() {
                     variables.push(("RDMA_ADDRINFO_TIMEOUT_MS", limit));
