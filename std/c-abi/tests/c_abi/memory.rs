@@ -136,21 +136,23 @@ fn every_allocation_may_fail() {
         }
 
         let daemon = Ibacm::start();
-        let mut command = command(&program);
-        command.arg("fail").env("RDMA_ADDRINFO_IB", "always");
-        let mut talk = Talk::start(command);
-        let mut most = 0;
-        for row in rows.iter().filter(|row| row.reply != "-") {
-            daemon.reply_to_all(unhex(row.reply));
-            let line = talk.ask(row.text);
-            let columns: Vec<&str> = line.split('\t').collect();
-            let [id, all, memory, "right"] = &columns[..] else { panic!("{line}") };
-            assert_eq!(all, memory, "{id}");
-            most = most.max(all.parse::<u64>().unwrap());
+        for (policy, expected) in [("librdmacm", 9), ("man-page", 12)] {
+            let mut command = command(&program);
+            command.arg("fail").env("RDMA_ADDRINFO_IB", "always").env("RDMA_ADDRINFO_POLICY", policy);
+            let mut talk = Talk::start(command);
+            let mut most = 0;
+            for row in rows.iter().filter(|row| row.reply != "-") {
+                daemon.reply_to_all(unhex(row.reply));
+                let line = talk.ask(row.text);
+                let columns: Vec<&str> = line.split('\t').collect();
+                let [id, all, memory, "right"] = &columns[..] else { panic!("{line}") };
+                assert_eq!(all, memory, "{id}");
+                most = most.max(all.parse::<u64>().unwrap());
+            }
+            talk.end();
+            // Two entries: structure, both addresses, route; connect data in one. Room for both, and for their paths.
+            assert_eq!(most, expected, "{policy}");
         }
-        talk.end();
-        // Two entries: structure, both addresses, route; connect data in one.
-        assert_eq!(most, 9);
     });
 }
 

@@ -125,6 +125,18 @@ librdma_addrinfo: RDMA_ADDRINFO_IB='Al\\nways\\x1b' is not understood: it takes 
 "
             );
         }
+        // However long it is.
+        let long = "x".repeat(3000);
+        let mut command = command(&program);
+        command.env("RDMA_ADDRINFO_IB", &long).stderr(Stdio::piped()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), LITERAL.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{ANSWER}\n"));
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            format!("librdma_addrinfo: RDMA_ADDRINFO_IB='{long}' is not understood: it takes 'auto', 'always' or 'never'; the default holds\n")
+        );
         // Where it cannot be told, it is not.
         let told = feed(Path::new("/bin/sh"), &["-c", "exec \"$0\" 2>&-", program.to_str().unwrap()], LITERAL, &[("RDMA_ADDRINFO_IB", "x")]);
         assert_eq!(told, format!("{ANSWER}\n"));
