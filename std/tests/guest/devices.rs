@@ -42,7 +42,8 @@ fn connects_with_what_was_told(rows: &[(&str, Option<&str>)]) {
     for (destination, source) in rows {
         let hints = source.map_or(String::new(), |source| format!("src={source}"));
         let (gid, from) = told(Resolver::new(), destination, &hints);
-        let picked = picks(&[&[*destination], &source.into_iter().collect::<Vec<_>>()[..]].concat());
+        let arguments: Vec<&str> = [*destination].into_iter().chain(*source).collect();
+        let picked = picks(&arguments);
         same(&gid, from, &picked);
         assert_eq!(picked[4..], [gid.gid_index.to_string(), gid.port.to_string()], "{destination} {gid}");
     }
