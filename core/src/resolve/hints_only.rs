@@ -44,7 +44,8 @@ fn repeated(hints: &Hints<'_>) -> Entry {
 /// route tells both, and is the entry's route if it leads to a destination.
 fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error> {
     hints.check_family()?;
-    let transport = hints.transport(true)?;
+    let transport = hints.transport();
+    transport.check(true)?;
     let (qp_type, port_space) = transport.settle(transport.protocol());
     let route = hints.route_hint()?;
     let passive = hints.is_passive();

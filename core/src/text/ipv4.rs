@@ -12,7 +12,7 @@ use super::number::{digit, digits};
 /// ```
 #[must_use]
 #[doc(alias = "inet_pton")]
-#[inline]
+#[inline(always)]
 pub fn ipv4(text: &[u8]) -> Option<u32> {
     let (a, text) = octet(text)?;
     let (b, text) = octet(text)?;
