@@ -68,6 +68,7 @@ pub(super) fn digits(text: &[u8], radix: u32) -> Option<u64> {
 /// assert_eq!(port(b"080"), None);
 /// ```
 #[must_use]
+// As `ipv4`.
 #[inline(always)]
 pub fn port(text: &[u8]) -> Option<u16> {
     // By length the value has a least; a leading zero would make it too small.
