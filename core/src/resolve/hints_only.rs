@@ -2,7 +2,7 @@
 
 use super::place::other_family;
 use super::placed::Placed;
-use super::route::keep_paths;
+use super::route::{keep_paths, known_no_route};
 use crate::addrinfo::{Entry, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Hints;
@@ -23,6 +23,9 @@ pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S)
         }
     } else {
         placed = placed.push(repeated(hints), results);
+    }
+    if let Some(entry) = results.entries_mut().get_mut(placed.first) {
+        entry.no_route = known_no_route(entry, request);
     }
     Ok(placed)
 }

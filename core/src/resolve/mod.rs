@@ -36,6 +36,8 @@ use crate::error::{Error, ErrorKind, Location};
 use crate::hints::Hints;
 use crate::request::{Request, Text};
 use place::Need;
+use step::Work;
+use walk::Walk;
 
 /// Resolves numeric addresses and ports by [`Policy::MAN_PAGE`](crate::Policy::MAN_PAGE): no look-up, no
 /// source, no route, no system call, no allocation.
@@ -105,6 +107,15 @@ fn not_literal(need: Need<'_>) -> Error {
 /// `Service`, `NotSupported`, `Invalid`, `NoDevice` from the request itself, and whatever a look-up is answered
 /// with.
 pub fn start<'q, 'r>(request: Request<'q>, results: &'r mut dyn Storage) -> Step<'q, 'r> {
+    match literal::place(&request, results) {
+        Some(placed) => Walk::start(Work { request, results }, placed),
+        None => start_all(request, results),
+    }
+}
+
+/// Starts whatever may need a look-up.
+#[inline(never)]
+fn start_all<'q, 'r>(request: Request<'q>, results: &'r mut dyn Storage) -> Step<'q, 'r> {
     results.clear();
     let placed = place::place(&request, results);
     step::after_place(request, results, placed)

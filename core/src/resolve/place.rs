@@ -3,6 +3,7 @@
 use super::hints_only;
 use super::placed::Placed;
 use super::plan::{self, AfIb, Plan};
+use super::route::known_no_route;
 use crate::addrinfo::{Entry, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
@@ -309,7 +310,8 @@ impl<'p, 'q> Placer<'p, 'q> {
             if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
                 return placed.left_out();
             }
-            Entry { src: *src, dst: address, ..entry }
+            let entry = Entry { src: *src, dst: address, ..entry };
+            Entry { no_route: known_no_route(&entry, self.request), ..entry }
         };
         placed.push(entry, results)
     }

@@ -12,6 +12,8 @@ pub(crate) struct HeapResults {
 }
 
 impl Storage for HeapResults {
+    // Inlined, so that the entry is made where it stays.
+    #[inline(always)]
     fn push(&mut self, entry: Entry) -> bool {
         let room = self.entries.try_reserve(1).is_ok();
         if room {
@@ -20,10 +22,12 @@ impl Storage for HeapResults {
         room
     }
 
+    #[inline]
     fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
+    #[inline]
     fn entries_mut(&mut self) -> &mut [Entry] {
         &mut self.entries
     }
@@ -60,6 +64,7 @@ impl Storage for HeapResults {
         self.name.as_deref()
     }
 
+    #[inline]
     fn clear(&mut self) {
         self.entries.clear();
         self.paths.clear();

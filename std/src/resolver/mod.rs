@@ -19,7 +19,7 @@ use driver::{Native, Trace, drive};
 use heap::HeapResults;
 use rdma_addrinfo_core::{
     self as core_crate, AddrInfoList, Addresses, Environment, ErrorKind, Hints, Policy, Reason, Request,
-    Rules, Storage, Text,
+    Rules, Step, Storage, Text,
 };
 use std::time::Duration;
 
@@ -261,6 +261,11 @@ impl Resolver {
         if self.backend == Backend::Librdmacm {
             return self.ask_library(node, service, hints, trace);
         }
+        if trace.is_none()
+            && let Some(resolved) = self.resolve_unasked(node, service, hints)
+        {
+            return Ok(resolved);
+        }
         let mut results = HeapResults::default();
         let mut trace = trace;
         let lent = trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(TracedStep));
@@ -274,6 +279,23 @@ impl Resolver {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Resolves a literal where nothing would be asked about it, without steps. All else is left to them, errors too.
+    #[inline]
+    fn resolve_unasked(
+        &self,
+        node: Text<'_>,
+        service: Text<'_>,
+        hints: Option<&Hints<'_>>,
+    ) -> Option<Resolved> {
+        if self.effective_policy().discover_source || self.ibacm_to_ask().is_some() {
+            return None;
+        }
+        let mut results = HeapResults::default();
+        let list = self.request(node, service, hints, false, false).resolve_literal(&mut results).ok()?;
+        let start = list.start();
+        Some(Resolved::own(results, start))
     }
 
     /// Has librdmacm resolve, if it can keep the options that were set.
@@ -328,21 +350,44 @@ impl Resolver {
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, Error> {
+        let ibacm = self.ibacm_to_ask();
+        let request = self.request(node, service, hints, ibacm.is_some(), trace.is_some());
+        let outcome = match core_crate::start(request, results) {
+            Step::Done(outcome) => outcome,
+            step => drive(step, &mut Native::new(self.limit.duration(), ibacm), trace),
+        };
+        outcome.map_err(|error| Error::new(error, Backend::Native, node, service))
+    }
+
+    /// The request with the options that are set. A trace shows the question for a route also where nobody is there.
+    #[inline(always)]
+    fn request<'q>(
+        &self,
+        node: Text<'q>,
+        service: Text<'q>,
+        hints: Option<&'q Hints<'q>>,
+        may_have_routes: bool,
+        traced: bool,
+    ) -> Request<'q> {
+        let policy = self.effective_policy();
+        let mut environment = self.environment(policy, may_have_routes);
+        environment.route_service = may_have_routes || traced;
+        Request::new(node, service, hints)
+            .policy(policy)
+            .environment(environment)
+            .routes(self.routes)
+            .canonical_names(self.canonical_names)
+    }
+
+    /// The policy, with the switches that take the place of its own.
+    #[inline]
+    fn effective_policy(&self) -> Policy {
         let policy = self.policy.unwrap_or(Policy::MAN_PAGE);
-        let policy = Policy {
+        Policy {
             addresses: self.addresses.unwrap_or(policy.addresses),
             discover_source: self.discover_source.unwrap_or(policy.discover_source),
             ..policy
-        };
-        let ibacm = self.ibacm_to_ask();
-        let request = Request::new(node, service, hints)
-            .policy(policy)
-            .environment(self.environment(policy, ibacm.is_some()))
-            .routes(self.routes)
-            .canonical_names(self.canonical_names);
-        let step = core_crate::start(request, results);
-        drive(step, &mut Native::new(self.limit.duration(), ibacm), trace)
-            .map_err(|error| Error::new(error, Backend::Native, node, service))
+        }
     }
 
     /// Where to ask for routes; `None` if nobody is there, as far as is known.
