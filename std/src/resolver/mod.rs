@@ -387,7 +387,11 @@ impl Resolver {
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
     ) -> Option<Resolved> {
-        if self.effective_policy().discover_source || self.ibacm_to_ask().is_some() {
+        let asks = self.device
+            || self.source_interface.is_some()
+            || self.effective_policy().discover_source
+            || self.ibacm_to_ask().is_some();
+        if asks {
             return None;
         }
         let mut results = HeapResults::default();
