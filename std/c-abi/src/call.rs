@@ -6,7 +6,7 @@ use crate::system::{self, Errno, GetAddrInfo, Uncancelled};
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use ::rdma_addrinfo::{
     AddrInfoList, Addresses, CCode, CoreError, ErrorKind, Flags, Foreign, HeapResults, Hints, IbEntries,
-    Results,
+    Resolver, Results, Storage, Text,
 };
 use libc::{EINVAL, ENOTRECOVERABLE};
 use std::ffi::{CStr, c_char, c_int};
@@ -34,7 +34,6 @@ pub(crate) unsafe extern "C" fn rdma_getaddrinfo(
     res: *mut *mut rdma_addrinfo,
 ) -> c_int {
     let errno = Errno::keep();
-    let _uncancelled = Uncancelled::begin();
     let answer = shut_in(|| {
         // SAFETY: the caller keeps the contract of this function, which is the same.
         unsafe { answer(node, service, hints, res) }
@@ -97,7 +96,7 @@ unsafe fn answer(
         unsafe { Foreign::from_ptr(hints) }
     });
     let hints = foreign.map(Hints::from_foreign).transpose().map_err(|error| error.to_c())?;
-    if hints.is_some_and(|hints| hints.get_flags().contains(Flags::SA))
+    if hints.as_ref().is_some_and(|hints| hints.get_flags().contains(Flags::SA))
         && let Some(next) = system::next_getaddrinfo()
     {
         return Ok(Answer::Forward(next));
@@ -107,7 +106,9 @@ unsafe fn answer(
         (!start.is_null()).then(|| unsafe { CStr::from_ptr(start) })
     };
     let [node, service] = [node, service].map(text);
-    resolve(node, service, hints, Settings::get()).map(Answer::List).map_err(|error| error.to_c())
+    Settings::with(|settings| resolve(node, service, hints.as_ref(), settings))
+        .map(Answer::List)
+        .map_err(|error| error.to_c())
 }
 
 /// A copy of the hints with what is looked at of them; the rest, which C callers may leave uninitialized, is null.
@@ -138,34 +139,60 @@ unsafe fn looked_at(hints: *const rdma_addrinfo) -> Option<rdma_addrinfo> {
 fn resolve(
     node: Option<&CStr>,
     service: Option<&CStr>,
-    hints: Option<Hints<'_>>,
-    settings: Settings,
+    hints: Option<&Hints<'_>>,
+    settings: &Settings,
 ) -> Result<List, CoreError> {
-    let mut resolver = settings.resolver();
-    let mut hints = hints;
     // The bit is librdmacm's own, with which it asks for the route alone; no manual page knows it.
-    if let Some(hints) = &mut hints
+    if settings.is_strict()
+        && let Some(hints) = hints
         && hints.get_flags().contains(Flags::ROUTE_ONLY)
-        && settings.is_strict()
     {
-        *hints = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
-        resolver = resolver.ib_entries(IbEntries::Never);
+        let known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
+        return resolve_by(
+            &settings.resolver().ib_entries(IbEntries::Never),
+            node,
+            service,
+            Some(&known),
+            settings,
+        );
     }
+    resolve_by(settings.resolver(), node, service, hints, settings)
+}
+
+#[inline]
+fn resolve_by(
+    resolver: &Resolver,
+    node: Option<&CStr>,
+    service: Option<&CStr>,
+    hints: Option<&Hints<'_>>,
+    settings: &Settings,
+) -> Result<List, CoreError> {
+    match settings.addresses() {
+        // One address and its AF_IB entry, and as many paths as a reply can hold: no heap but for the list.
+        Addresses::First => resolve_into(resolver, node, service, hints, &mut Results::<2, 8>::new()),
+        Addresses::All => resolve_into(resolver, node, service, hints, &mut HeapResults::new()),
+    }
+}
+
+#[inline]
+fn resolve_into(
+    resolver: &Resolver,
+    node: Option<&CStr>,
+    service: Option<&CStr>,
+    hints: Option<&Hints<'_>>,
+    results: &mut impl Storage,
+) -> Result<List, CoreError> {
     let copy = |list: AddrInfoList<'_>| {
         let whole = !list.is_truncated();
         List::copy(&list).filter(|_| whole).ok_or(CoreError::new(ErrorKind::Memory))
     };
-    match settings.policy().addresses {
-        Addresses::First => {
-            // One address and its AF_IB entry, and as many paths as a reply can hold: no heap but for the list.
-            let mut results = Results::<2, 8>::new();
-            resolver.resolve_c(node, service, hints.as_ref(), &mut results).and_then(copy)
-        }
-        Addresses::All => {
-            let mut results = HeapResults::new();
-            resolver.resolve_c(node, service, hints.as_ref(), &mut results).and_then(copy)
-        }
+    let [node_text, service_text] = [node, service].map(|text| text.map_or(Text::NONE, Text::from));
+    // Nothing in it is a cancellation point.
+    if let Some(list) = resolver.resolve_at_once(node_text, service_text, hints, results) {
+        return copy(list);
     }
+    let _uncancelled = Uncancelled::begin();
+    resolver.resolve_c(node, service, hints, results).and_then(copy)
 }
 
 /// Runs `body`, out of which no panic comes.

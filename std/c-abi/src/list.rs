@@ -67,8 +67,7 @@ impl Drop for List {
 
 /// The C structure of a result, in a block of its own; `None` where memory runs out.
 fn entry(info: AddrInfo<'_>) -> Option<*mut rdma_addrinfo> {
-    let [src, dst] =
-        [info.src_addr(), info.dst_addr()].map(|it| it.map_or(&[][..], |address| address.as_bytes()));
+    let (src, dst) = (info.src_bytes(), info.dst_bytes());
     let (route, connect) = (info.route_bytes(), info.connect_data());
     let name = |name: Option<&CStr>| Block::copy(name.map_or(&[], CStr::to_bytes_with_nul));
     // A socket address has at most 48 bytes.
@@ -132,8 +131,11 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: by the invariant null or a block of malloc that nobody else has.
-        unsafe { libc::free(self.0) };
+        // Most are null: a look is less than a call.
+        if !self.0.is_null() {
+            // SAFETY: by the invariant a block of malloc that nobody else has.
+            unsafe { libc::free(self.0) };
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The environment variables, and the resolver that they make.
 
-use crate::system::with_variable;
-use ::rdma_addrinfo::{Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
+use crate::system::{Uncancelled, with_variable};
+use ::rdma_addrinfo::{Addresses, Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
 use std::ffi::CStr;
 use std::fmt;
 use std::io::{self, Write};
@@ -10,12 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 /// What the environment says, read at the first call.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     policy: Policy,
-    ibacm: Ibacm,
-    time_limit: Duration,
-    ib_entries: IbEntries,
+    resolver: Resolver,
 }
 
 /// A variable, and what it may say.
@@ -62,24 +60,36 @@ const IB: Variable<IbEntries> = Variable {
 };
 
 impl Settings {
-    const DEFAULT: Self = Self {
-        policy: Policy::LIBRDMACM,
-        ibacm: Ibacm::AUTO,
-        time_limit: Duration::from_secs(2),
-        ib_entries: IbEntries::Auto,
-    };
+    /// The resolver looks names up on the caller's thread and keeps nothing with it.
+    const fn of(policy: Policy, ibacm: Ibacm, time_limit: Duration, ib_entries: IbEntries) -> Self {
+        let resolver = Resolver::new()
+            .backend(Backend::Native)
+            .policy(policy)
+            .no_deadline()
+            .keep_sockets(false)
+            .ibacm(ibacm.time_limit(time_limit))
+            .ib_entries(ib_entries);
+        Self { policy, resolver }
+    }
 
-    /// The settings of this process. What is not understood is told on standard error, once.
-    pub(crate) fn get() -> Self {
-        static SETTINGS: OnceLock<Settings> = OnceLock::new();
+    /// Calls `then` with the settings of this process. What is not understood is told on standard error, once.
+    #[inline]
+    pub(crate) fn with<R>(then: impl FnOnce(&Self) -> R) -> R {
+        match SETTINGS.get() {
+            Some(settings) => then(settings),
+            None => then(&Self::first()),
+        }
+    }
+
+    #[cold]
+    fn first() -> Self {
         static TAKEN: AtomicBool = AtomicBool::new(false);
 
-        if let Some(settings) = SETTINGS.get() {
-            return *settings;
-        }
         // Who is first keeps them; others who come before it has read for themselves, and wait for nobody: it might be
         // a thread that a fork left behind.
         let is_first = !TAKEN.swap(true, Relaxed);
+        // What it tells is a cancellation point.
+        let _uncancelled = Uncancelled::begin();
         let settings = Self::read(is_first);
         if is_first {
             let _ = SETTINGS.set(settings);
@@ -88,17 +98,17 @@ impl Settings {
     }
 
     fn read(tell: bool) -> Self {
-        let default = Self::DEFAULT;
-        Self {
-            policy: POLICY.get(tell).unwrap_or(default.policy),
-            ibacm: IBACM.get(tell).unwrap_or(default.ibacm),
-            time_limit: TIMEOUT.get(tell).unwrap_or(default.time_limit),
-            ib_entries: IB.get(tell).unwrap_or(default.ib_entries),
-        }
+        Self::of(
+            POLICY.get(tell).unwrap_or(Policy::LIBRDMACM),
+            IBACM.get(tell).unwrap_or(Ibacm::AUTO),
+            TIMEOUT.get(tell).unwrap_or(Duration::from_secs(2)),
+            IB.get(tell).unwrap_or(IbEntries::Auto),
+        )
     }
 
-    pub(crate) fn policy(&self) -> Policy {
-        self.policy
+    /// How many addresses of a name are answered.
+    pub(crate) const fn addresses(&self) -> Addresses {
+        self.policy.addresses
     }
 
     /// Whether the rules are those of the manual page.
@@ -106,17 +116,12 @@ impl Settings {
         self.policy.rules == Rules::ManPage
     }
 
-    /// The resolver: names on the caller's thread, nothing kept with it.
-    pub(crate) fn resolver(&self) -> Resolver {
-        Resolver::new()
-            .backend(Backend::Native)
-            .policy(self.policy)
-            .no_deadline()
-            .keep_sockets(false)
-            .ibacm(self.ibacm.time_limit(self.time_limit))
-            .ib_entries(self.ib_entries)
+    pub(crate) const fn resolver(&self) -> &Resolver {
+        &self.resolver
     }
 }
+
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
 
 impl<T> Variable<T> {
     /// What the variable says; `None` if it is not set or not understood.

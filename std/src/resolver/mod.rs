@@ -290,6 +290,44 @@ impl Resolver {
         self.run(node, service, hints.into(), results, None)
     }
 
+    /// Resolves a literal about which nothing has to be asked, and says nothing of all else, errors too: leave them to
+    /// the other ways to resolve.
+    ///
+    /// No system call, no allocation but what `results` makes, no waiting: for a thread that must not block. Something
+    /// is asked about an address if a [source](Self::source) is looked for, an [interface](Self::source_interface) or a
+    /// [device](Self::device) is wanted, or [ibacm](Self::ibacm) is asked for a [route](Self::routes); that there is no
+    /// ibacm is remembered, so that only the first call in a while asks.
+    ///
+    /// ```
+    /// use rdma_addrinfo::{Resolver, Results};
+    ///
+    /// let resolver = Resolver::new().source(false).routes(false);
+    /// let mut results = Results::<1>::new();
+    /// let list = resolver.resolve_at_once("192.0.2.7", "7471", None, &mut results).unwrap();
+    /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "192.0.2.7:7471");
+    /// assert!(resolver.resolve_at_once("storage-7", "7471", None, &mut results).is_none());
+    /// ```
+    #[inline]
+    pub fn resolve_at_once<'q, 'r, S: Storage>(
+        &self,
+        node: impl Into<Text<'q>>,
+        service: impl Into<Text<'q>>,
+        hints: impl Into<Option<&'q Hints<'q>>>,
+        results: &'r mut S,
+    ) -> Option<AddrInfoList<'r>> {
+        let (node, policy) = (node.into(), self.effective_policy());
+        let asks = self.backend == Backend::Librdmacm
+            || self.device
+            || self.source_interface.is_some()
+            || policy.discover_source
+            || needs_loopback(policy, node)
+            || self.ibacm_to_ask().is_some();
+        if asks {
+            return None;
+        }
+        self.request(node, service.into(), hints.into(), false, false).resolve_literal(results).ok()
+    }
+
     /// Resolves as a C caller asks, into memory of the caller's: C strings are handed to getaddrinfo(3) as they are, and
     /// the error is the core's, which does not hold what was asked.
     ///
@@ -353,12 +391,13 @@ impl Resolver {
         if self.backend == Backend::Librdmacm {
             return self.ask_library(node, service, hints, trace);
         }
-        if trace.is_none()
-            && let Some(resolved) = self.resolve_unasked(node, service, hints)
-        {
-            return Ok(resolved);
-        }
         let mut results = HeapResults::default();
+        if trace.is_none()
+            && let Some(list) = self.resolve_at_once(node, service, hints, &mut results)
+        {
+            let start = list.start();
+            return Ok(Resolved::own(results, start));
+        }
         let mut trace = trace;
         let lent = trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(TracedStep));
         match self.run(node, service, hints, &mut results, lent) {
@@ -377,27 +416,6 @@ impl Resolver {
             }
             Err(error) => Err(error),
         }
-    }
-
-    /// Resolves a literal where nothing would be asked about it, without steps. All else is left to them, errors too.
-    #[inline]
-    fn resolve_unasked(
-        &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
-    ) -> Option<Resolved> {
-        let asks = self.device
-            || self.source_interface.is_some()
-            || self.effective_policy().discover_source
-            || self.ibacm_to_ask().is_some();
-        if asks {
-            return None;
-        }
-        let mut results = HeapResults::default();
-        let list = self.request(node, service, hints, false, false).resolve_literal(&mut results).ok()?;
-        let start = list.start();
-        Some(Resolved::own(results, start))
     }
 
     /// Has librdmacm resolve, if it can keep the options that were set.
@@ -545,9 +563,10 @@ impl Resolver {
     }
 
     /// The facts that the rules ask for. Who cannot need one does not pay for it.
+    #[inline]
     fn environment(&self, policy: Policy, node: Text<'_>, may_have_routes: bool) -> Environment {
         let mut environment = Environment::new();
-        if policy.rules == Rules::Librdmacm && matches!(node.bytes(), None | Some(b"*")) {
+        if needs_loopback(policy, node) {
             environment.ipv6_loopback = native::ipv6_loopback(self.sockets);
         }
         environment.af_ib = match self.ib_entries.unwrap_or_default() {
@@ -557,6 +576,11 @@ impl Resolver {
         };
         environment
     }
+}
+
+/// Whether the answer depends on the families that loopback has.
+fn needs_loopback(policy: Policy, node: Text<'_>) -> bool {
+    policy.rules == Rules::Librdmacm && matches!(node.bytes(), None | Some(b"*"))
 }
 
 /// Whether the native backend leaves the request to librdmacm: RAI_SA, with nothing wrong about it.

@@ -45,7 +45,10 @@ fn nothing_else_is() {
 #[test]
 fn without_variables_the_defaults_hold() {
     // This process has none of them.
-    assert_eq!(Settings::read(true), Settings::DEFAULT);
-    assert_eq!(Settings::get(), Settings::DEFAULT);
-    assert!(!Settings::DEFAULT.is_strict());
+    let default = Settings::of(Policy::LIBRDMACM, Ibacm::AUTO, Duration::from_millis(2000), IbEntries::Auto);
+    assert_eq!(format!("{:?}", Settings::read(true)), format!("{default:?}"));
+    for _ in ["the first call", "another"] {
+        assert_eq!(Settings::with(|settings| format!("{settings:?}")), format!("{default:?}"));
+    }
+    assert_eq!((default.addresses(), default.is_strict()), (Addresses::First, false));
 }
