@@ -6,7 +6,7 @@ use std::ffi::CStr;
 /// Text up to this many bytes needs no memory from the heap. Names of DNS have 255 at most.
 const SHORT: usize = 255;
 
-/// Calls `then` with the text as a C string, `None` for none.
+/// Calls `then` with the text as a C string, which it may be already; `None` for none.
 ///
 /// # Errors
 /// - [`ErrorKind::Invalid`]: a NUL inside the text, placed by `location`;
@@ -17,6 +17,9 @@ pub(crate) fn with_c_text<R>(
     location: fn(usize) -> Location,
     then: impl FnOnce(Option<&CStr>) -> Result<R, Error>,
 ) -> Result<R, Error> {
+    if let Some(text) = text.as_c_str() {
+        return then(Some(text));
+    }
     let Some(bytes) = text.bytes() else { return then(None) };
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(Error::new(ErrorKind::Invalid).because(Reason::Nul).at(location(offset)));

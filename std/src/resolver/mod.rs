@@ -354,7 +354,7 @@ impl Resolver {
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
         self.callers_memory()?;
         let [node_text, service_text] = [node, service].map(|text| text.map_or(Text::NONE, Text::from));
-        self.drive(node_text, service_text, hints, [node, service], results, None)
+        self.drive(node_text, service_text, hints, results, None)
     }
 
     /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails.
@@ -481,7 +481,7 @@ impl Resolver {
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, Error> {
-        self.drive(node, service, hints, [None; 2], results, trace).map_err(|core| {
+        self.drive(node, service, hints, results, trace).map_err(|core| {
             let error = Error::new(core, Backend::Native, node, service);
             match &self.source_interface {
                 // Its name would be missing in the message.
@@ -496,7 +496,6 @@ impl Resolver {
         node: Text<'_>,
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
-        c_texts: [Option<&CStr>; 2],
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
@@ -513,6 +512,7 @@ impl Resolver {
             step => {
                 let limit = self.limit.duration();
                 let sockets = self.sockets;
+                let c_texts = [node.as_c_str(), service.as_c_str()];
                 let mut answers = Native { limit, ibacm, interface, sockets, c_texts, deadline: None };
                 drive(step, &mut answers, trace)
             }
