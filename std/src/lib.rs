@@ -20,6 +20,8 @@
 //! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, time limits.
 
 mod backend;
+mod c_text;
+mod errno;
 mod error;
 mod librdmacm;
 mod native;
@@ -35,7 +37,7 @@ pub use native::Ibacm;
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::*;
-pub use resolver::{IbEntries, Resolved, Resolver, TracedStep};
+pub use resolver::{HeapResults, IbEntries, Resolved, Resolver, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

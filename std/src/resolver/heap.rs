@@ -3,12 +3,34 @@
 use rdma_addrinfo_core::{Entry, PathData, Storage};
 use std::ffi::{CStr, CString};
 
-/// Room that grows. When memory runs out there is no more room, as in a storage of fixed size.
+/// Room for results that grows on the heap, and is kept for the next call.
+///
+/// Where memory runs out there is no more room, as in a storage of fixed size: what does not fit is left out, and the
+/// list [says so](rdma_addrinfo_core::AddrInfoList::is_truncated).
+///
+/// ```
+/// use rdma_addrinfo::{HeapResults, Resolver};
+///
+/// let mut results = HeapResults::new();
+/// for node in ["127.0.0.1", "::1"] {
+///     let list = Resolver::new().resolve_into(node, "7471", None, &mut results)?;
+///     assert_eq!(list.len(), 1);
+/// }
+/// # Ok::<(), rdma_addrinfo::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HeapResults {
+pub struct HeapResults {
     entries: Vec<Entry>,
     paths: Vec<PathData>,
     name: Option<CString>,
+}
+
+impl HeapResults {
+    /// No results yet, and no memory.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { entries: Vec::new(), paths: Vec::new(), name: None }
+    }
 }
 
 impl Storage for HeapResults {

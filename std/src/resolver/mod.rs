@@ -8,19 +8,20 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
+pub use heap::HeapResults;
 pub use resolved::Resolved;
 pub use trace::TracedStep;
 
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::librdmacm::Library;
-use crate::native::{self, Ibacm};
+use crate::native::{self, Ibacm, Sockets};
 use driver::{Native, Trace, drive};
-use heap::HeapResults;
 use rdma_addrinfo_core::{
     self as core_crate, AddrInfoList, Addresses, Environment, ErrorKind, Hints, Policy, Reason, Request,
     Rules, Storage, Text,
 };
+use std::ffi::CStr;
 use std::time::Duration;
 
 /// How long a call may take. What was set is told from what was not, so that a backend that cannot keep it can say so.
@@ -75,6 +76,7 @@ pub struct Resolver {
     ibacm: Option<Ibacm>,
     ib_entries: Option<IbEntries>,
     canonical_names: bool,
+    sockets: Sockets,
 }
 
 /// Whether entries with a route are followed by AF_IB entries made of it.
@@ -107,6 +109,7 @@ impl Resolver {
             ibacm: None,
             ib_entries: None,
             canonical_names: false,
+            sockets: Sockets::Kept,
         }
     }
 
@@ -179,6 +182,15 @@ impl Resolver {
         Self { canonical_names, ..self }
     }
 
+    /// Sets whether the sockets on which the kernel is asked for zones and sources are kept, two for each thread at
+    /// most; they are unless this says no.
+    ///
+    /// Without, each such question opens a socket and closes it, as getaddrinfo(3) does. That takes some microseconds,
+    /// and leaves no descriptor behind, needs no memory, and asks in the network namespace in which the thread then is.
+    pub const fn keep_sockets(self, keep: bool) -> Self {
+        Self { sockets: if keep { Sockets::Kept } else { Sockets::New }, ..self }
+    }
+
     /// Resolves, and keeps all results on the heap.
     ///
     /// Node and service are `&str`, `&CStr`, or `None`; hints are `&Hints` or `None`.
@@ -225,6 +237,34 @@ impl Resolver {
             return Err(Error::new(error, Backend::Librdmacm, node, service));
         }
         self.run(node, service, hints.into(), results, None)
+    }
+
+    /// Resolves as a C caller asks, into memory of the caller's: C strings are handed to getaddrinfo(3) as they are, and
+    /// the error is the core's, which does not hold what was asked.
+    ///
+    /// So it allocates nothing itself, whatever comes of it, without a [deadline](Self::no_deadline) and with sockets
+    /// that are not [kept](Self::keep_sockets); getaddrinfo(3) does. The backend is the native one.
+    ///
+    /// # Errors
+    /// As [`resolve_into`](Self::resolve_into).
+    ///
+    /// ```
+    /// use rdma_addrinfo::{CCode, Resolver, Results};
+    ///
+    /// let mut results = Results::<2>::new();
+    /// let error = Resolver::new().resolve_c(Some(c"192.0.2.256"), None, None, &mut results).unwrap_err();
+    /// assert_eq!(error.to_c(), CCode::Eai(-2)); // EAI_NONAME
+    /// ```
+    #[doc(alias = "rdma_getaddrinfo")]
+    pub fn resolve_c<'r>(
+        &self,
+        node: Option<&CStr>,
+        service: Option<&CStr>,
+        hints: Option<&Hints<'_>>,
+        results: &'r mut dyn Storage,
+    ) -> Result<AddrInfoList<'r>, core_crate::Error> {
+        let [node_text, service_text] = [node, service].map(|text| text.map_or(Text::NONE, Text::from));
+        self.drive(node_text, service_text, hints, [node, service], results, None)
     }
 
     /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails.
@@ -328,6 +368,19 @@ impl Resolver {
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, Error> {
+        self.drive(node, service, hints, [None; 2], results, trace)
+            .map_err(|error| Error::new(error, Backend::Native, node, service))
+    }
+
+    fn drive<'r>(
+        &self,
+        node: Text<'_>,
+        service: Text<'_>,
+        hints: Option<&Hints<'_>>,
+        c_texts: [Option<&CStr>; 2],
+        results: &'r mut dyn Storage,
+        trace: Option<&mut dyn FnMut(TracedStep)>,
+    ) -> Result<AddrInfoList<'r>, core_crate::Error> {
         let policy = self.policy.unwrap_or(Policy::MAN_PAGE);
         let policy = Policy {
             addresses: self.addresses.unwrap_or(policy.addresses),
@@ -337,12 +390,13 @@ impl Resolver {
         let ibacm = self.ibacm_to_ask();
         let request = Request::new(node, service, hints)
             .policy(policy)
-            .environment(self.environment(policy, ibacm.is_some()))
+            .environment(self.environment(policy, node, ibacm.is_some()))
             .routes(self.routes)
             .canonical_names(self.canonical_names);
         let step = core_crate::start(request, results);
-        drive(step, &mut Native::new(self.limit.duration(), ibacm), trace)
-            .map_err(|error| Error::new(error, Backend::Native, node, service))
+        let limit = self.limit.duration();
+        let mut answers = Native { limit, ibacm, sockets: self.sockets, c_texts, deadline: None };
+        drive(step, &mut answers, trace)
     }
 
     /// Where to ask for routes; `None` if nobody is there, as far as is known.
@@ -352,10 +406,10 @@ impl Resolver {
     }
 
     /// The facts that the rules ask for. Who cannot need one does not pay for it.
-    fn environment(&self, policy: Policy, may_have_routes: bool) -> Environment {
+    fn environment(&self, policy: Policy, node: Text<'_>, may_have_routes: bool) -> Environment {
         let mut environment = Environment::new();
-        if policy.rules == Rules::Librdmacm {
-            environment.ipv6_loopback = native::ipv6_loopback();
+        if policy.rules == Rules::Librdmacm && matches!(node.bytes(), None | Some(b"*")) {
+            environment.ipv6_loopback = native::ipv6_loopback(self.sockets);
         }
         environment.af_ib = match self.ib_entries.unwrap_or_default() {
             IbEntries::Always => true,

@@ -26,7 +26,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Set in the process that is to be in a world: the directory that holds its `/etc`, `/run` and `/dev`.
-const WORLD: &str = "RDMA_ADDRINFO_TEST_WORLD";
+pub(crate) const WORLD: &str = "RDMA_ADDRINFO_TEST_WORLD";
 
 /// May be set: a command, with its arguments, under which tests run in their worlds, such as valgrind(1).
 const UNDER: &str = "RDMA_ADDRINFO_TEST_UNDER";

@@ -1,0 +1,141 @@
+//! The environment variables, and the resolver that they make.
+
+use crate::system::with_variable;
+use ::rdma_addrinfo::{Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
+use std::ffi::CStr;
+use std::io::{self, Write};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+
+/// What the environment says, read at the first call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Settings {
+    policy: Policy,
+    ibacm: Ibacm,
+    time_limit: Duration,
+    ib_entries: IbEntries,
+}
+
+/// A variable, and what it may say.
+struct Variable<T> {
+    name: &'static CStr,
+    read: fn(&str) -> Option<T>,
+    values: &'static str,
+}
+
+const POLICY: Variable<Policy> = Variable {
+    name: c"RDMA_ADDRINFO_POLICY",
+    read: |text| match text {
+        "man-page" => Some(Policy::MAN_PAGE),
+        "librdmacm" => Some(Policy::LIBRDMACM),
+        _ => None,
+    },
+    values: "'man-page' or 'librdmacm'",
+};
+
+const TIMEOUT: Variable<Duration> = Variable {
+    name: c"RDMA_ADDRINFO_TIMEOUT_MS",
+    read: |text| {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|_| digits).map(Duration::from_millis)
+    },
+    values: "milliseconds, a decimal number",
+};
+
+const IBACM: Variable<Ibacm> = Variable {
+    name: c"RDMA_ADDRINFO_IBACM",
+    read: |text| text.parse().ok(),
+    values: "the path of a socket, that of a run directory with a '/' at its end, a port, 'auto' or 'off'",
+};
+
+const IB: Variable<IbEntries> = Variable {
+    name: c"RDMA_ADDRINFO_IB",
+    read: |text| match text {
+        "auto" => Some(IbEntries::Auto),
+        "always" => Some(IbEntries::Always),
+        "never" => Some(IbEntries::Never),
+        _ => None,
+    },
+    values: "'auto', 'always' or 'never'",
+};
+
+impl Settings {
+    const DEFAULT: Self = Self {
+        policy: Policy::LIBRDMACM,
+        ibacm: Ibacm::AUTO,
+        time_limit: Duration::from_secs(2),
+        ib_entries: IbEntries::Auto,
+    };
+
+    /// The settings of this process. What is not understood is told on standard error, once.
+    pub(crate) fn get() -> Self {
+        static SETTINGS: OnceLock<Settings> = OnceLock::new();
+        static TAKEN: AtomicBool = AtomicBool::new(false);
+
+        if let Some(settings) = SETTINGS.get() {
+            return *settings;
+        }
+        // Who is first keeps them; others who come before it has read for themselves, and wait for nobody: it might be
+        // a thread that a fork left behind.
+        let is_first = !TAKEN.swap(true, Relaxed);
+        let settings = Self::read(is_first);
+        if is_first {
+            let _ = SETTINGS.set(settings);
+        }
+        settings
+    }
+
+    fn read(tell: bool) -> Self {
+        let default = Self::DEFAULT;
+        Self {
+            policy: POLICY.get(tell).unwrap_or(default.policy),
+            ibacm: IBACM.get(tell).unwrap_or(default.ibacm),
+            time_limit: TIMEOUT.get(tell).unwrap_or(default.time_limit),
+            ib_entries: IB.get(tell).unwrap_or(default.ib_entries),
+        }
+    }
+
+    pub(crate) fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// Whether the rules are those of the manual page.
+    pub(crate) fn is_strict(&self) -> bool {
+        self.policy.rules == Rules::ManPage
+    }
+
+    /// The resolver: names on the caller's thread, nothing kept with it.
+    pub(crate) fn resolver(&self) -> Resolver {
+        Resolver::new()
+            .backend(Backend::Native)
+            .policy(self.policy)
+            .no_deadline()
+            .keep_sockets(false)
+            .ibacm(self.ibacm.time_limit(self.time_limit))
+            .ib_entries(self.ib_entries)
+    }
+}
+
+impl<T> Variable<T> {
+    /// What the variable says; `None` if it is not set or not understood.
+    fn get(&self, tell: bool) -> Option<T> {
+        with_variable(self.name, |text| {
+            let text = text?;
+            let value = text.to_str().ok().and_then(self.read);
+            if value.is_none() && tell {
+                let (name, text) = (self.name.to_string_lossy(), text.to_bytes().escape_ascii());
+                // One call, so that lines of several processes do not mix. Where it cannot be told it is not.
+                let line = format!(
+                    "librdma_addrinfo: {name}='{text}' is not understood: it takes {}; the default holds\n",
+                    self.values
+                );
+                let _ = io::stderr().write_all(line.as_bytes());
+            }
+            value
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
