@@ -1,8 +1,9 @@
 //! librdmacm through our binding, against the calls themselves and a checked C walk: all fields are read.
 
-use criterion::Criterion;
 use rdma_addrinfo::{Flags, Hints};
-use rdma_addrinfo_benches::{Case, HINTS, World, c_hints, left_out, single_literals, walk, walk_checked};
+use rdma_addrinfo_benches::{
+    Case, HINTS, World, c_hints, criterion, left_out, single_literals, walk, walk_checked,
+};
 use std::hint::black_box;
 
 const NUMERIC: Hints<'_> = HINTS.numeric_host();
@@ -14,7 +15,7 @@ fn main() {
         (Err(why), _) | (_, Err(why)) => return left_out("binding, which is one of librdmacm", &why),
     };
     let c_numeric = c_hints(Flags::NUMERIC_HOST);
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     for (case, inputs) in single_literals() {
         let seen = |input: &rdma_addrinfo_benches::Literal| {
             let list = theirs.getaddrinfo(&input.c_node, &input.c_service, Some(&c_numeric));

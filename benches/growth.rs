@@ -1,7 +1,6 @@
 //! From one literal to a million of them, in memory: the time for one stays what it is.
 
-use criterion::Criterion;
-use rdma_addrinfo_benches::{Case, HINTS, random_ipv4, random_ipv6};
+use rdma_addrinfo_benches::{Case, HINTS, criterion, random_ipv4, random_ipv6};
 use rdma_addrinfo_core::{Results, resolve_literal};
 use std::cell::RefCell;
 use std::net::IpAddr;
@@ -9,7 +8,7 @@ use std::net::IpAddr;
 const MOST: usize = 1_000_000;
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     let half = MOST / 2;
     let nodes = random_ipv4(half).into_iter().zip(random_ipv6(half)).flat_map(|(v4, v6)| [v4, v6]);
     let nodes: Vec<String> = nodes.collect();

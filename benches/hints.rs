@@ -1,7 +1,6 @@
 //! Hints: validation, text to hints and back. There is no peer: the C library checks less, and has no text form.
 
-use criterion::Criterion;
-use rdma_addrinfo_benches::Case;
+use rdma_addrinfo_benches::{Case, criterion};
 use rdma_addrinfo_core::{Family, Flags, Hints, PortSpace, QpType, SockAddrBuf};
 use std::fmt::{self, Write};
 use std::hint::black_box;
@@ -10,7 +9,7 @@ use std::net::Ipv4Addr;
 const TEXT: &str = "passive,family=inet,qp=rc,ps=tcp,src=192.0.2.9:7471";
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     let hints = Hints::new()
         .flags(Flags::PASSIVE)
         .family(Family::INET)

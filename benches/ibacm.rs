@@ -6,7 +6,7 @@
 use criterion::{Criterion, SamplingMode};
 use rdma_addrinfo::acm::{Decoder, Query};
 use rdma_addrinfo::{AddrInfo, Family, Hints, IbEntries, Ibacm, Library, Resolver};
-use rdma_addrinfo_benches::{Case, Daemon, World, dgid, message, path};
+use rdma_addrinfo_benches::{Case, Daemon, World, criterion, dgid, message, path};
 use std::hint::black_box;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Barrier;
@@ -22,7 +22,7 @@ type Answer = (SocketAddr, Vec<u128>);
 
 fn main() {
     let world = World::enter().expect("the benchmark starts");
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     encode(&mut criterion);
     decode(&mut criterion);
 

@@ -39,6 +39,8 @@ fn main() {
     ];
     let mut cases = texts();
     cases.extend(lists.map(|(name, list, seen)| case(name, move || walk(black_box(list)) == seen)));
+    let (first, seen) = (c_many, walk_checked(c_many));
+    cases.push(case("walking/64/c_checked", move || walk_checked(black_box(first)) == seen));
     cases.extend(messages());
     let bare = Resolver::new().source(false).routes(false);
     let mut results = Results::<4>::new();

@@ -29,7 +29,16 @@ pub use many::{Many, Routes, fill};
 pub use walk::{Seen, walk};
 pub use world::World;
 
+use criterion::Criterion;
+use std::time::Duration;
 use std::{env, process};
+
+/// criterion as the command line says, else two seconds for each engine: there are hundreds.
+#[must_use]
+pub fn criterion() -> Criterion {
+    let criterion = Criterion::default().warm_up_time(Duration::from_millis(400));
+    criterion.measurement_time(Duration::from_millis(1600)).configure_from_args()
+}
 
 /// Says loudly what could not be measured. In CI, where everything can be, that is a failure.
 pub fn left_out(what: &str, why: &str) {

@@ -1,12 +1,14 @@
 //! Literals to numbers, against core::net and inet_pton(3).
 
 use criterion::Criterion;
-use rdma_addrinfo_benches::{Case, Literal, RANDOM, inet_pton, random_ipv4, random_ipv6, random_ports};
+use rdma_addrinfo_benches::{
+    Case, Literal, RANDOM, criterion, inet_pton, random_ipv4, random_ipv6, random_ports,
+};
 use rdma_addrinfo_core::text::{self, Grammar, Node, Zone};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     ipv4(&mut criterion);
     ipv6(&mut criterion);
     gid(&mut criterion);

@@ -1,10 +1,9 @@
 //! Names in `/etc/hosts`, with one address and with eight, against bare getaddrinfo(3) and the C library.
 
-use criterion::Criterion;
 use rdma_addrinfo::{Flags, Resolver};
 use rdma_addrinfo_benches::{
-    Case, HINTS, Literal, Numeric, World, by_dns_lookup, by_glibc, by_library, by_std, c_hints, getaddrinfo,
-    left_out, owned, read,
+    Case, HINTS, Literal, Numeric, World, by_dns_lookup, by_glibc, by_library, by_std, c_hints, criterion,
+    getaddrinfo, left_out, owned, read,
 };
 use std::net::SocketAddr;
 
@@ -20,7 +19,7 @@ fn main() {
             None
         }
     };
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     // What each row of the resolver adds.
     let bare = Resolver::new().source(false).routes(false).no_deadline();
     let deadline = Resolver::new().source(false).routes(false);

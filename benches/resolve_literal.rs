@@ -1,10 +1,9 @@
 //! A whole resolution of a numeric node and port: ours without I/O, the C library on a simulated device,
 //! getaddrinfo(3), std's `ToSocketAddrs`, the crate dns-lookup.
 
-use criterion::Criterion;
 use rdma_addrinfo_benches::{
     Case, HINTS, Literal, Numeric, RANDOM, World, by_dns_lookup, by_glibc, by_library, by_std, c_hints,
-    into_results, left_out, random_ipv4, random_ipv6, random_ports, read, right, single_literals,
+    criterion, into_results, left_out, random_ipv4, random_ipv6, random_ports, read, right, single_literals,
 };
 use rdma_addrinfo_core::{Flags, Policy, Request, Results, resolve_literal};
 use std::hint::black_box;
@@ -19,7 +18,7 @@ fn main() {
         }
     };
     let numeric = c_hints(Flags::NUMERIC_HOST);
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     let mut cases = single_literals();
     cases.extend([
         ("ipv4_random", literals(random_ipv4(RANDOM))),

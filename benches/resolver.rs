@@ -2,10 +2,9 @@
 //!
 //! The engines of ours are named by backend, policy, source and route.
 
-use criterion::Criterion;
 use rdma_addrinfo::{Flags, Policy, Resolver};
 use rdma_addrinfo_benches::{
-    Case, HINTS, Literal, World, by_library, c_hints, into_results, left_out, owned, read, right,
+    Case, HINTS, Literal, World, by_library, c_hints, criterion, into_results, left_out, owned, read, right,
     single_literals,
 };
 
@@ -19,7 +18,7 @@ fn main() {
         }
     };
     let numeric = c_hints(Flags::NUMERIC_HOST);
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     let mut cases = single_literals();
     // Sources of the loopback network, which is all that there is.
     cases.push(("ipv4_loopback", vec![Literal::new("127.0.0.1", "7471")]));

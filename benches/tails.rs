@@ -6,7 +6,7 @@
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode};
 use rdma_addrinfo::{Flags, Resolver, Results, resolve_literal};
-use rdma_addrinfo_benches::{CLibrary, HINTS, World, c_hints, left_out};
+use rdma_addrinfo_benches::{CLibrary, HINTS, World, c_hints, criterion, left_out};
 use std::hint::black_box;
 use std::net::SocketAddr;
 use std::process::Command;
@@ -37,8 +37,10 @@ fn main() {
     let library = librdmacm.ok();
     let engines = ENGINES.iter().filter(|engine| **engine != "librdmacm" || library.is_some());
     let calls: Vec<_> = engines.map(|engine| Call { engine, library }).collect();
-    let batch = if env::args().any(|word| word == "--test") { BATCH / 100 } else { BATCH };
-    let mut criterion = Criterion::default().configure_from_args();
+    // As criterion tells whether it is to measure.
+    let measures = env::args().any(|word| word == "--bench") && env::args().all(|word| word != "--test");
+    let batch = if measures { BATCH } else { BATCH / 100 };
+    let mut criterion = criterion();
     for (area, threads) in [("tails_alone", 1), ("tails_two_threads", 2)] {
         for (case, permille) in PERCENTILES {
             let mut group = group(&mut criterion, area, case);

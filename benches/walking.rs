@@ -1,8 +1,7 @@
 //! Reading all fields of lists: ours, and those of C through our view, against C-style walks.
 #![allow(unsafe_code)]
 
-use criterion::Criterion;
-use rdma_addrinfo_benches::{Case, Many, Routes, Seen, fill, walk, walk_checked, walk_unchecked};
+use rdma_addrinfo_benches::{Case, Many, Routes, Seen, criterion, fill, walk, walk_checked, walk_unchecked};
 use rdma_addrinfo_core::{AddrInfoList, CList, Foreign};
 
 /// One list in three forms.
@@ -12,7 +11,7 @@ struct Lists<'a> {
 }
 
 fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     let cases = [1, 8, 64].map(|entries| [(entries, Routes::No, ""), (entries, Routes::Yes, "_with_routes")]);
     for (entries, routes, suffix) in cases.into_iter().flatten() {
         let mut results = Many::new();
