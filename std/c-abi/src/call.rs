@@ -2,7 +2,7 @@
 
 use crate::list::List;
 use crate::settings::Settings;
-use crate::system::{self, Errno, GetAddrInfo};
+use crate::system::{self, Errno, GetAddrInfo, Uncancelled};
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use ::rdma_addrinfo::{
     AddrInfoList, Addresses, CCode, CoreError, ErrorKind, Flags, Foreign, HeapResults, Hints, IbEntries,
@@ -16,7 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// otherwise.
 ///
 /// Returns 0 and stores a list in `*res`; or an `EAI_` code; or -1 and sets `errno`. Nothing else changes `errno`, and
-/// a call that fails does not touch `*res`. A panic, which would be a fault of this library, ends in -1 and
+/// a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this library, ends in -1 and
 /// `ENOTRECOVERABLE`: it is not seen by the caller, and memory of that call may be lost.
 ///
 /// # Safety
@@ -34,6 +34,7 @@ pub(crate) unsafe extern "C" fn rdma_getaddrinfo(
     res: *mut *mut rdma_addrinfo,
 ) -> c_int {
     let errno = Errno::keep();
+    let _uncancelled = Uncancelled::begin();
     let answer = shut_in(|| {
         // SAFETY: the caller keeps the contract of this function, which is the same.
         unsafe { answer(node, service, hints, res) }

@@ -1,4 +1,4 @@
-//! What is asked of the C library beside memory: errno, the environment, the next library in link order.
+//! What is asked of the C library beside memory: errno, cancellation, the environment, the next library in link order.
 
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use std::ffi::{CStr, c_char, c_int};
@@ -35,6 +35,33 @@ impl Drop for Errno {
 fn errno() -> *mut c_int {
     // SAFETY: takes nothing.
     unsafe { libc::__errno_location() }
+}
+
+/// While it lives the thread is not cancelled (pthread_cancel(3)): the unwinding that ends such a thread cannot pass
+/// through Rust, and would end the process.
+pub(crate) struct Uncancelled(c_int);
+
+unsafe extern "C" {
+    // As glibc and musl declare it.
+    fn pthread_setcancelstate(state: c_int, before: *mut c_int) -> c_int;
+}
+
+impl Uncancelled {
+    pub(crate) fn begin() -> Self {
+        const PTHREAD_CANCEL_DISABLE: c_int = 1;
+        let mut before = 0;
+        // SAFETY: a state that there is, and a live local for the one before; it fails for no other state.
+        unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &raw mut before) };
+        Self(before)
+    }
+}
+
+impl Drop for Uncancelled {
+    fn drop(&mut self) {
+        let mut before = 0;
+        // SAFETY: the state that was before, and a live local, since null is not for every C library.
+        unsafe { pthread_setcancelstate(self.0, &raw mut before) };
+    }
 }
 
 /// Calls `then` with the value of an environment variable, `None` if it is not set, or not to be trusted: in a program

@@ -4,8 +4,11 @@ use super::List;
 use ::rdma_addrinfo::{AddrInfo, AddrInfoList, CList, Foreign, Hints, Policy, Request, Results, SockAddrBuf};
 use std::ptr;
 
+/// Where a part lies, and its bytes.
+type Parts = [Option<(usize, Vec<u8>)>; 4];
+
 /// Whole, and where each part lies.
-fn parts(info: AddrInfo<'_>) -> ([Option<(usize, Vec<u8>)>; 4], String) {
+fn parts(info: AddrInfo<'_>) -> (Parts, String) {
     let part = |bytes: &[u8]| (!bytes.is_empty()).then(|| (bytes.as_ptr().addr(), bytes.to_vec()));
     let address =
         |address: Option<::rdma_addrinfo::SockAddrRef<'_>>| part(address.map_or(&[], |it| it.as_bytes()));

@@ -7,6 +7,7 @@
  * answers threads N M       all rows at once: N threads ask all of them M times, and must have the first answers
  * answers fork N            all rows at once: while two threads ask on, N children are made, and must have them too
  * answers stack BYTES       each row is asked on a thread with a stack of so many bytes
+ * answers cancel            each row is asked on a thread that is cancelled meanwhile
  */
 
 #define _GNU_SOURCE
@@ -71,6 +72,39 @@ static void one_by_one(size_t stack)
         fflush(stdout);
         free(text);
     }
+}
+
+/* Asks on a thread that is cancelled meanwhile: it must have its answer, and then end. */
+static char *volatile answered;
+
+static void *answer_and_end(void *row)
+{
+    answered = answer(row);
+    pthread_testcancel();
+    return row;
+}
+
+static int cancelled(void)
+{
+    static struct row row;
+    static char line[LONGEST_LINE];
+    int wrong = 0;
+    while (fgets(line, sizeof line, stdin)) {
+        pthread_t thread;
+        void *end;
+        if (!read_row(line, &row))
+            continue;
+        if (pthread_create(&thread, NULL, answer_and_end, &row))
+            abort();
+        usleep(300000);
+        if (pthread_cancel(thread) || pthread_join(thread, &end))
+            abort();
+        printf("%s %s\n", end == PTHREAD_CANCELED ? "cancelled" : "not cancelled", answered ? answered : "nothing");
+        wrong |= end != PTHREAD_CANCELED;
+        free(answered);
+        answered = NULL;
+    }
+    return wrong;
 }
 
 /* All rows, and what they were answered first. */
@@ -205,6 +239,8 @@ int main(int argc, char **argv)
     rdma_freeaddrinfo(NULL);
     if (!strcmp(what, "threads") || !strcmp(what, "fork"))
         return all_at_once(argc, argv);
+    if (!strcmp(what, "cancel"))
+        return cancelled();
     if (!strcmp(what, "strict")) {
         strict = 1;
     } else if (!strcmp(what, "free")) {

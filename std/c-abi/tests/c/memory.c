@@ -7,6 +7,7 @@
  *                  a file); nothing may be lost, and the next call must answer as ever.
  *                  Of a row "services-..." the answer may be another one: without memory to read services(5), glibc takes
  *                  a service for one that does not exist, and leaves no trace of the reason
+ * memory first N   each row is asked once, with the N-th allocation failing
  */
 
 #define _GNU_SOURCE
@@ -174,9 +175,15 @@ int main(int argc, char **argv)
     while (fgets(line, sizeof line, stdin)) {
         if (!read_row(line, &row))
             continue;
-        if (argc > 1 && !strcmp(argv[1], "fail"))
+        if (argc > 1 && !strcmp(argv[1], "fail")) {
             wrong |= fail(&row);
-        else
+        } else if (argc > 2 && !strcmp(argv[1], "first")) {
+            static char text[LONGEST_LINE];
+            struct rdma_addrinfo *list;
+            int error, ret = watched(&row, atol(argv[2]), &list, &error);
+            put(&row, ret, error, list, text, sizeof text);
+            printf("%ld\t%s\n", allocations, text);
+        } else
             printf("%s\t%ld\n", row.id, count(&row));
         fflush(stdout);
     }

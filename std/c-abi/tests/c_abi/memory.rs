@@ -139,3 +139,39 @@ fn every_allocation_may_fail() {
         assert_eq!(most, 9);
     });
 }
+
+/// Nor does what a process does once need memory that cannot fail.
+#[test]
+fn the_first_call_of_a_process_may_fail() {
+    let Some(program) = program("the_first_call_of_a_process_may_fail", "memory", With::Ours) else { return };
+    if is_slow() {
+        return;
+    }
+    WORLD.run(|| {
+        let _daemon = Ibacm::start();
+        for (row, needs) in
+            [("literal\t192.0.2.7\t7471\t0,0,0,0\t-\t-\t-", 2), ("zone\tfe80::1%lo\t0\t1,0,0,0\t-\t-\t-", 2)]
+        {
+            for ibacm in ["off", "/run/nobody.sock", "/run/nowhere/", "1"] {
+                for policy in ["librdmacm", "man-page"] {
+                    // Structure and address; and room for entries, which may be many.
+                    let needs = if policy == "man-page" { 3 } else { 2 };
+                    let variables = [
+                        ("RDMA_ADDRINFO_POLICY", policy),
+                        ("RDMA_ADDRINFO_IBACM", ibacm),
+                        ("RDMA_ADDRINFO_IB", "auto"),
+                        ("RDMA_ADDRINFO_TIMEOUT_MS", "100"),
+                    ];
+                    let whole = feed(&program, &["first", "0"], row, &variables);
+                    let (made, answer) = whole.trim_end().split_once('\t').unwrap();
+                    assert!(answer.contains(r#""ret":0"#), "{answer}");
+                    assert_eq!(made.parse::<u64>().unwrap(), needs, "{row} {policy} {ibacm}");
+                    for at in 1..=needs {
+                        let told = feed(&program, &["first", &at.to_string()], row, &variables);
+                        assert!(told.contains(r#""ret":-10}"#), "{row} {policy} {ibacm} {at}: {told}");
+                    }
+                }
+            }
+        }
+    });
+}

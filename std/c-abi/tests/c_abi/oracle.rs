@@ -1,7 +1,7 @@
 //! The recorded answers, from a program that is linked with ours where there is no librdmacm, and from the C library on a
 //! simulated device.
 
-use super::build::{With, command, library, program};
+use super::build::{With, command, is_slow, library, program};
 use super::rows::{Row, Talk, cases, compare, real_has_sa, unsafe_cases};
 use crate::common::{World, note};
 use crate::ibacm::Ibacm;
@@ -81,7 +81,8 @@ fn ours_alone_where_there_is_no_librdmacm() {
         let rows = cases();
         let (with_reply, without): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.reply != "-");
         let start = |variables: &[(&str, &str)]| {
-            let mut command = bare.command();
+            // Another program that it is to run under is not there.
+            let mut command = if is_slow() { command(&program) } else { bare.command() };
             command.arg("strict").envs(variables.iter().copied());
             Talk::start(command)
         };

@@ -82,6 +82,22 @@ fn no_thread_is_started_and_nothing_stays_open() {
     });
 }
 
+/// Who bounds a look-up by cancelling its thread: the call goes on to its end, and then the thread ends.
+#[test]
+fn a_thread_may_be_cancelled() {
+    let Some(program) = program("a_thread_may_be_cancelled", "answers", With::Ours) else { return };
+    World { names: "dns", options: "timeout:2 attempts:1", ..World::EMPTY }.run(|| {
+        let _dns = dns::Dns::start(Duration::from_millis(1000));
+        // A route that nobody tells takes as long, too.
+        let _ibacm = UnixListener::bind("/run/ibacm.sock").unwrap();
+        let rows = format!("name\tnode.example\t7471\t1,2,2,262\t-\t-\t-\n{LITERAL}\n");
+        let told = feed(&program, &["cancel"], &rows, &[("RDMA_ADDRINFO_TIMEOUT_MS", "1000")]);
+        let [name, literal] = told.lines().collect::<Vec<_>>()[..] else { panic!("{told}") };
+        assert!(name.starts_with(r#"cancelled {"id":"name","ret":0"#), "{told}");
+        assert_eq!(literal, format!("cancelled {ANSWER}"));
+    });
+}
+
 #[test]
 fn what_is_not_understood_is_told_once_and_changes_nothing() {
     let test = "what_is_not_understood_is_told_once";
