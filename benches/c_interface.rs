@@ -3,9 +3,9 @@
 //! Both are loaded as files and called as C calls them, on the simulated device; the library of the project is built
 //! first, since cargo does not build a library for C for a benchmark.
 
+use criterion::Criterion;
 use rdma_addrinfo_benches::{
-    CLibrary, Case, Literal, Numeric, World, by_glibc, by_library, c_hints, criterion, left_out, right,
-    single_literals,
+    CLibrary, Case, Literal, Numeric, by_glibc, by_library, c_hints, right, single_literals,
 };
 use rdma_addrinfo_core::Flags;
 use std::env;
@@ -13,37 +13,28 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The library of this project, for the process that runs in a world: there it cannot be built.
-const LIBRARY: &str = "RDMA_ADDRINFO_BENCH_LIBRARY";
+/// Where the library of this project is, for the process that runs in a world: there it cannot be built.
+pub(crate) const LIBRARY: &str = "RDMA_ADDRINFO_BENCH_LIBRARY";
 
-fn main() {
-    let path = match env::var_os(LIBRARY) {
-        Some(path) => Ok(path),
-        None => build(),
-    };
-    let known = path.as_deref().map(|path| (LIBRARY, path)).ok();
-    let world = World::enter_knowing(known).expect("the benchmark starts");
-    let ours = path.and_then(|path| CLibrary::open(&path));
-    let (ours, theirs) = match (ours, world.librdmacm()) {
-        (Ok(ours), Ok(theirs)) => (ours, theirs),
-        (Err(why), _) | (_, Err(why)) => return left_out("c_interface, which is two libraries", &why),
-    };
-    let mut criterion = criterion();
+pub(crate) fn measure(criterion: &mut Criterion, ours: &CLibrary, theirs: &CLibrary) {
     let mut cases = single_literals();
     cases.push(("zone_name", vec![Literal::new("fe80::1%lo", "7471")]));
     let numeric = c_hints(Flags::NUMERIC_HOST);
     for (case, inputs) in &cases {
         for (form, hints) in [("numeric_host", Some(&numeric)), ("no_hints", None)] {
-            let case = &mut Case::new(&mut criterion, &format!("c_interface/{case}_{form}"), inputs, right);
-            by_library(case, "ours_c", &ours, hints);
-            by_library(case, "librdmacm", &theirs, hints);
+            let case = &mut Case::new(criterion, &format!("c_interface/{case}_{form}"), inputs, right);
+            by_library(case, "ours_c", ours, hints);
+            by_library(case, "librdmacm", theirs, hints);
             by_glibc(case, Numeric::Yes);
         }
     }
-    criterion.final_summary();
 }
 
-/// Builds the library where this program was built.
+/// The path of the library, built where this program was built.
+pub(crate) fn library() -> Result<OsString, String> {
+    env::var_os(LIBRARY).map_or_else(build, Ok)
+}
+
 fn build() -> Result<OsString, String> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
     // target/release/deps/c_interface-…

@@ -1,21 +1,17 @@
 //! Literals to numbers, against core::net and inet_pton(3).
 
 use criterion::Criterion;
-use rdma_addrinfo_benches::{
-    Case, Literal, RANDOM, criterion, inet_pton, random_ipv4, random_ipv6, random_ports,
-};
+use rdma_addrinfo_benches::{Case, Literal, RANDOM, inet_pton, random_ipv4, random_ipv6, random_ports};
 use rdma_addrinfo_core::text::{self, Grammar, Node, Zone};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-fn main() {
-    let mut criterion = criterion();
-    ipv4(&mut criterion);
-    ipv6(&mut criterion);
-    gid(&mut criterion);
-    node(&mut criterion);
-    zone(&mut criterion);
-    port(&mut criterion);
-    criterion.final_summary();
+pub(crate) fn measure(criterion: &mut Criterion) {
+    ipv4(criterion);
+    ipv6(criterion);
+    gid(criterion);
+    node(criterion);
+    zone(criterion);
+    port(criterion);
 }
 
 fn ipv4(criterion: &mut Criterion) {

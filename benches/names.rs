@@ -1,25 +1,15 @@
 //! Names in `/etc/hosts`, with one address and with eight, against bare getaddrinfo(3) and the C library.
 
+use criterion::Criterion;
 use rdma_addrinfo::{Flags, Resolver};
 use rdma_addrinfo_benches::{
-    Case, HINTS, Literal, Numeric, World, by_dns_lookup, by_glibc, by_library, by_std, c_hints, criterion,
-    getaddrinfo, left_out, owned, read,
+    CLibrary, Case, HINTS, Literal, Numeric, by_dns_lookup, by_glibc, by_library, by_std, c_hints,
+    getaddrinfo, owned, read,
 };
 use std::net::SocketAddr;
 
-fn main() {
-    let world = World::enter().expect("the benchmark starts");
-    if let Err(why) = world.own() {
-        return left_out("names, whose names are in a /etc/hosts of their own", &why);
-    }
-    let librdmacm = match world.librdmacm() {
-        Ok(library) => Some(library),
-        Err(why) => {
-            left_out("the engine librdmacm of names", &why);
-            None
-        }
-    };
-    let mut criterion = criterion();
+/// In a world, whose `/etc/hosts` has the names.
+pub(crate) fn measure(criterion: &mut Criterion, librdmacm: Option<&CLibrary>) {
     // What each row of the resolver adds.
     let bare = Resolver::new().source(false).routes(false).no_deadline();
     let deadline = Resolver::new().source(false).routes(false);
@@ -32,7 +22,7 @@ fn main() {
             assert!(found.iter().all(|address| address.ip().is_loopback() && address.port() == 7471));
             found
         };
-        let mut group = Case::new(&mut criterion, &format!("names/{name}"), &inputs, all);
+        let mut group = Case::new(criterion, &format!("names/{name}"), &inputs, all);
         let case = &mut group;
         by_glibc(case, Numeric::No);
         resolver(case, "ours_native_man_page_no_source_no_route_no_deadline", bare);
@@ -41,15 +31,14 @@ fn main() {
         by_std(case);
         by_dns_lookup(case, Numeric::No);
         drop(group);
-        if let Some(library) = &librdmacm {
+        if let Some(library) = librdmacm {
             // It answers the first address only.
             let first = |input: &Literal| all(input).into_iter().take(1).collect();
             let case = format!("names/{name}_answering_the_first");
-            let mut case = Case::new(&mut criterion, &case, &inputs, first);
+            let mut case = Case::new(criterion, &case, &inputs, first);
             by_library(&mut case, "librdmacm_hints", library, Some(&c_hints(Flags::empty())));
         }
     }
-    criterion.final_summary();
 }
 
 fn resolver(case: &mut Case<'_, Literal, Vec<SocketAddr>>, name: &str, resolver: Resolver) {

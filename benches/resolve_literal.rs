@@ -1,24 +1,16 @@
 //! A whole resolution of a numeric node and port: ours without I/O, the C library on a simulated device,
 //! getaddrinfo(3), std's `ToSocketAddrs`, the crate dns-lookup.
 
+use criterion::Criterion;
 use rdma_addrinfo_benches::{
-    Case, HINTS, Literal, Numeric, RANDOM, World, by_dns_lookup, by_glibc, by_library, by_std, c_hints,
-    criterion, into_results, left_out, random_ipv4, random_ipv6, random_ports, read, right, single_literals,
+    CLibrary, Case, HINTS, Literal, Numeric, RANDOM, by_dns_lookup, by_glibc, by_library, by_std, c_hints,
+    into_results, random_ipv4, random_ipv6, random_ports, read, right, single_literals,
 };
 use rdma_addrinfo_core::{Flags, Policy, Request, Results, resolve_literal};
 use std::hint::black_box;
 
-fn main() {
-    let world = World::enter().expect("the benchmark starts");
-    let librdmacm = match world.librdmacm() {
-        Ok(library) => Some(library),
-        Err(why) => {
-            left_out("the engines librdmacm of resolve_literal", &why);
-            None
-        }
-    };
+pub(crate) fn measure(criterion: &mut Criterion, librdmacm: Option<&CLibrary>) {
     let numeric = c_hints(Flags::NUMERIC_HOST);
-    let mut criterion = criterion();
     let mut cases = single_literals();
     cases.extend([
         ("ipv4_random", literals(random_ipv4(RANDOM))),
@@ -27,7 +19,7 @@ fn main() {
         ("ipv6_zone_port", vec![Literal::new("fe80::1%1", "7471")]),
     ]);
     for (case, inputs) in &cases {
-        let case = &mut Case::new(&mut criterion, &format!("resolve_literal/{case}"), inputs, right);
+        let case = &mut Case::new(criterion, &format!("resolve_literal/{case}"), inputs, right);
         into_results(case, "ours_man_page", |input, results| {
             resolve_literal(&*input.node, &*input.service, black_box(&HINTS), results)
         });
@@ -39,7 +31,7 @@ fn main() {
             let request = Request::new(&*input.node, &*input.service, black_box(&HINTS));
             request.policy(Policy::LIBRDMACM).resolve_literal(results)
         });
-        if let Some(library) = &librdmacm {
+        if let Some(library) = librdmacm {
             by_library(case, "librdmacm_numeric_host", library, Some(&numeric));
             by_library(case, "librdmacm_no_hints", library, None);
         }
@@ -47,7 +39,6 @@ fn main() {
         by_std(case);
         by_dns_lookup(case, Numeric::Yes);
     }
-    criterion.final_summary();
 }
 
 fn literals(nodes: Vec<String>) -> Vec<Literal> {

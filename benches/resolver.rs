@@ -2,23 +2,14 @@
 //!
 //! The engines of ours are named by backend, policy, source and route.
 
+use criterion::Criterion;
 use rdma_addrinfo::{Flags, Policy, Resolver};
 use rdma_addrinfo_benches::{
-    Case, HINTS, Literal, World, by_library, c_hints, criterion, into_results, left_out, owned, read, right,
-    single_literals,
+    CLibrary, Case, HINTS, Literal, by_library, c_hints, into_results, owned, read, right, single_literals,
 };
 
-fn main() {
-    let world = World::enter().expect("the benchmark starts");
-    let librdmacm = match world.librdmacm() {
-        Ok(library) => Some(library),
-        Err(why) => {
-            left_out("the engines librdmacm of resolver", &why);
-            None
-        }
-    };
+pub(crate) fn measure(criterion: &mut Criterion, librdmacm: Option<&CLibrary>) {
     let numeric = c_hints(Flags::NUMERIC_HOST);
-    let mut criterion = criterion();
     let mut cases = single_literals();
     // Sources of the loopback network, which is all that there is.
     cases.push(("ipv4_loopback", vec![Literal::new("127.0.0.1", "7471")]));
@@ -26,7 +17,7 @@ fn main() {
     let bare = Resolver::new().source(false).routes(false);
     // No ibacm is there, and that is remembered.
     for (case, inputs) in &cases {
-        let case = &mut Case::new(&mut criterion, &format!("resolver/{case}"), inputs, right);
+        let case = &mut Case::new(criterion, &format!("resolver/{case}"), inputs, right);
         into(case, "ours_native_man_page_no_source_no_route", bare);
         into(case, "ours_native_librdmacm_no_source_no_route", bare.policy(Policy::LIBRDMACM));
         into(case, "ours_native_man_page_no_source_route", Resolver::new().source(false));
@@ -35,12 +26,11 @@ fn main() {
         let defaults = Resolver::new();
         let resolve = |input: &Literal| defaults.resolve(&*input.node, &*input.service, &HINTS);
         owned(case, "ours_defaults_on_heap", resolve, |found| read(found.list()));
-        if let Some(library) = &librdmacm {
+        if let Some(library) = librdmacm {
             by_library(case, "librdmacm_numeric_host", library, Some(&numeric));
             by_library(case, "librdmacm_no_hints", library, None);
         }
     }
-    criterion.final_summary();
 }
 
 fn into(case: &mut Case<'_, Literal, Vec<std::net::SocketAddr>>, name: &str, resolver: Resolver) {

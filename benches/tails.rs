@@ -6,7 +6,7 @@
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode};
 use rdma_addrinfo::{Flags, Resolver, Results, resolve_literal};
-use rdma_addrinfo_benches::{CLibrary, HINTS, World, c_hints, criterion, left_out};
+use rdma_addrinfo_benches::{CLibrary, HINTS, c_hints};
 use std::hint::black_box;
 use std::net::SocketAddr;
 use std::process::Command;
@@ -22,28 +22,25 @@ const FIRST: &str = "RDMA_ADDRINFO_BENCH_FIRST";
 const ENGINES: [&str; 4] = ["ours_resolve_literal", "ours_no_source_no_route", "ours_defaults", "librdmacm"];
 const PERCENTILES: [(&str, usize); 3] = [("p50", 500), ("p99", 990), ("p99_9", 999)];
 
-fn main() {
-    let world = World::enter().expect("the benchmark starts");
-    let librdmacm = world.librdmacm();
-    if let Ok(engine) = env::var(FIRST) {
-        // In the world of the benchmark: a library that is loaded, and was asked nothing yet.
-        let library = CLibrary::librdmacm().ok();
-        println!("{}", time(&Call { engine: &engine, library }).as_nanos());
-        return;
-    }
-    if let Err(why) = &librdmacm {
-        left_out("the engines librdmacm of tails", why);
-    }
-    let library = librdmacm.ok();
+/// Whether this process was started for its first call, which it then has made.
+pub(crate) fn is_first_call() -> bool {
+    let Ok(engine) = env::var(FIRST) else { return false };
+    // A library that is loaded, and was asked nothing yet.
+    let library = CLibrary::librdmacm().ok();
+    println!("{}", time(&Call { engine: &engine, library }).as_nanos());
+    true
+}
+
+pub(crate) fn measure(criterion: &mut Criterion, librdmacm: Option<&CLibrary>) {
+    let library = librdmacm.copied();
     let engines = ENGINES.iter().filter(|engine| **engine != "librdmacm" || library.is_some());
     let calls: Vec<_> = engines.map(|engine| Call { engine, library }).collect();
     // As criterion tells whether it is to measure.
     let measures = env::args().any(|word| word == "--bench") && env::args().all(|word| word != "--test");
     let batch = if measures { BATCH } else { BATCH / 100 };
-    let mut criterion = criterion();
     for (area, threads) in [("tails_alone", 1), ("tails_two_threads", 2)] {
         for (case, permille) in PERCENTILES {
-            let mut group = group(&mut criterion, area, case);
+            let mut group = group(criterion, area, case);
             for call in &calls {
                 group.bench_function(call.engine, |bencher| {
                     let percentile = |_| percentile(call, threads, batch, permille);
@@ -52,14 +49,12 @@ fn main() {
             }
         }
     }
-    let mut group = group(&mut criterion, "tails_process", "first_call");
+    let mut group = group(criterion, "tails_process", "first_call");
     for call in &calls {
         group.bench_function(call.engine, |bencher| {
             bencher.iter_custom(|rounds| (0..rounds).map(|_| first(call.engine)).sum());
         });
     }
-    drop(group);
-    criterion.final_summary();
 }
 
 fn group<'c>(criterion: &'c mut Criterion, area: &str, case: &str) -> BenchmarkGroup<'c, WallTime> {

@@ -1,7 +1,8 @@
 //! Reading all fields of lists: ours, and those of C through our view, against C-style walks.
 #![allow(unsafe_code)]
 
-use rdma_addrinfo_benches::{Case, Many, Routes, Seen, criterion, fill, walk, walk_checked, walk_unchecked};
+use criterion::Criterion;
+use rdma_addrinfo_benches::{Case, Many, Routes, Seen, fill, walk, walk_checked, walk_unchecked};
 use rdma_addrinfo_core::{AddrInfoList, CList, Foreign};
 
 /// One list in three forms.
@@ -10,8 +11,7 @@ struct Lists<'a> {
     foreign: Option<Foreign<'a>>,
 }
 
-fn main() {
-    let mut criterion = criterion();
+pub(crate) fn measure(criterion: &mut Criterion) {
     let cases = [1, 8, 64].map(|entries| [(entries, Routes::No, ""), (entries, Routes::Yes, "_with_routes")]);
     for (entries, routes, suffix) in cases.into_iter().flatten() {
         let mut results = Many::new();
@@ -26,13 +26,12 @@ fn main() {
             assert_ne!(seen, Seen::default());
             seen
         };
-        Case::new(&mut criterion, &format!("walking/{entries}{suffix}"), &inputs, right)
+        Case::new(criterion, &format!("walking/{entries}{suffix}"), &inputs, right)
             .engine("ours", |lists| walk(lists.ours))
             .engine("ours_foreign", |lists| walk(AddrInfoList::from_foreign(lists.foreign)))
             .engine("c_unchecked", |lists| unchecked(lists.foreign))
             .engine("c_checked", |lists| walk_checked(lists.foreign));
     }
-    criterion.final_summary();
 }
 
 #[inline]
