@@ -6,7 +6,7 @@ use super::plan::{self, AfIb, Plan};
 use crate::addrinfo::{Entry, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
-use crate::request::{Addresses, Request};
+use crate::request::Request;
 use crate::sockaddr::SockAddrBuf;
 use crate::text::{self, Node, Service, Zone};
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
@@ -279,7 +279,7 @@ impl<'p, 'q> Placer<'p, 'q> {
                 (true, _) => self.ipv6(v6, 0, 0, placed, results)?,
                 (false, _) => self.ipv4(v4, placed, results)?,
             };
-            if self.request.policy.addresses == Addresses::First && placed.first != NO_ENTRY {
+            if self.request.takes_first() && placed.first != NO_ENTRY {
                 break;
             }
         }

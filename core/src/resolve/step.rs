@@ -7,7 +7,7 @@ use super::walk::Walk;
 use crate::addrinfo::{AddrInfoList, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::Protocol;
-use crate::request::{Addresses, Request};
+use crate::request::Request;
 use crate::sockaddr::SockAddrBuf;
 use crate::types::Family;
 use core::ffi::CStr;
@@ -219,7 +219,7 @@ impl<'q, 'r> LookUp<'q, 'r> {
             // An address of another family than was asked for does not count.
             let Ok(now) = result else { continue };
             (any, placed) = (true, now);
-            let enough = request.policy.addresses == Addresses::First && placed.first != NO_ENTRY;
+            let enough = request.takes_first() && placed.first != NO_ENTRY;
             if enough || placed.truncated {
                 break;
             }
@@ -315,13 +315,13 @@ impl<'q, 'r> FindSource<'q, 'r> {
     }
 
     /// The source address; its port is left out. `None` when none can be told, or one of another family, leaves
-    /// the source absent.
+    /// the source absent; where the request [needs one](Request::needs_source), it leaves the entry out.
     pub fn answer(mut self, source: Option<SocketAddr>) -> Step<'q, 'r> {
         let source = source.filter(|source| source.is_ipv4() == self.destination.is_ipv4());
         if let (Some(mut source), Some(entry)) = (source, self.walk.entry_mut()) {
             source.set_port(0);
             entry.src = SockAddrBuf::from(source);
         }
-        self.walk.next()
+        self.walk.after_source()
     }
 }

@@ -1,5 +1,6 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
+use super::interface::SourceInterface;
 use super::trace::TracedStep;
 use crate::c_text::with_c_text;
 use crate::native::{self, Answer, Ibacm, Sockets};
@@ -156,6 +157,8 @@ pub(super) struct Native<'n> {
     pub(super) limit: Option<Duration>,
     /// None: nobody is there to ask.
     pub(super) ibacm: Option<&'n Ibacm>,
+    /// None: the kernel says from where.
+    pub(super) interface: Option<SourceInterface>,
     pub(super) sockets: Sockets,
     /// Node and service as C strings, where the caller has such: they are handed on as they are.
     pub(super) c_texts: [Option<&'n CStr>; 2],
@@ -220,6 +223,9 @@ impl Answers for Native<'_> {
     }
 
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {
-        native::source_for(self.sockets, destination).ok()
+        match &self.interface {
+            Some(interface) => interface.source_for(destination),
+            None => native::source_for(self.sockets, destination).ok(),
+        }
     }
 }

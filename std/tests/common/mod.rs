@@ -11,7 +11,7 @@
 mod device;
 pub(crate) mod dns;
 #[allow(unsafe_code)]
-mod interface;
+pub(crate) mod interface;
 
 use std::any::type_name;
 use std::env;
@@ -33,6 +33,10 @@ const UNDER: &str = "RDMA_ADDRINFO_TEST_UNDER";
 
 /// May be set: the [`seed`].
 const SEED: &str = "RDMA_ADDRINFO_TEST_SEED";
+
+/// May be set to `real`: the device of a world is the machine's own, such as a guest's, and so is the kernel's
+/// connection manager.
+const DEVICE: &str = "RDMA_ADDRINFO_TEST_DEVICE";
 
 /// A file of the world: what the test was last about to do.
 const NOTE: &str = "note";
@@ -69,11 +73,12 @@ impl World<'_> {
     pub(crate) fn run<F: FnOnce()>(&self, body: F) {
         if let Some(root) = env::var_os(WORLD) {
             enter(Path::new(&root));
+            end_in_time();
             return body();
         }
         let name = test_name::<F>();
         let root = self.furnish(name);
-        let outcome = again(name, &root);
+        let outcome = again(name, &root, self.sys(&root));
         let note = fs::read_to_string(root.join(NOTE)).unwrap_or_default();
         // What is left over does no harm.
         let _ = fs::remove_dir_all(&root);
@@ -82,19 +87,45 @@ impl World<'_> {
         }
     }
 
+    /// Moves a program that is no test into this world: starts it again in there, with its arguments, and ends as that
+    /// one does. In there it returns; nothing bounds the time.
+    pub(crate) fn move_in(&self, name: &str) {
+        if let Some(root) = env::var_os(WORLD) {
+            return enter(Path::new(&root));
+        }
+        let root = self.furnish(name);
+        let child = unshare_flags(&root.join("etc")).map(|flags| {
+            let this = env::current_exe().unwrap();
+            let mut child = Command::new("unshare");
+            child.arg(flags).arg(this).args(env::args_os().skip(1));
+            child.env(WORLD, &root).env(device::SYSFS, self.sys(&root)).status().unwrap()
+        });
+        let _ = fs::remove_dir_all(&root);
+        match child {
+            Some(status) => process::exit(status.code().unwrap_or(1)),
+            None => panic!("unshare(1) and mount(8) cannot make a world for {name}"),
+        }
+    }
+
+    /// Where libibverbs is to look for devices.
+    fn sys(&self, root: &Path) -> PathBuf {
+        if self.device && has_real_device() { "/sys".into() } else { root.join("sys") }
+    }
+
     fn furnish(&self, name: &str) -> PathBuf {
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
-            "{}-{}",
-            name.replace("::", "-"),
-            process::id()
-        ));
+        // Programs that are no tests have no place of their own.
+        let place = option_env!("CARGO_TARGET_TMPDIR").map_or_else(env::temp_dir, PathBuf::from);
+        let root = place.join(format!("{}-{}", name.replace("::", "-"), process::id()));
         let [etc, run, dev, sys] = ["etc", "run", "dev", "sys"].map(|folder| root.join(folder));
         for folder in [&etc, &run] {
             fs::create_dir_all(folder).unwrap();
         }
         let Self { hosts, services, names, options, device } = self;
         if *device {
-            device::furnish(&etc, &dev, &sys);
+            device::name_driver(&etc);
+            if !has_real_device() {
+                device::furnish(&dev, &sys);
+            }
         }
         for (file, text) in [
             ("hosts", (*hosts).to_owned()),
@@ -117,7 +148,7 @@ fn test_name<F>() -> &'static str {
 }
 
 /// Runs a test of this program again, in a world.
-fn again(name: &str, root: &Path) -> Result<(), String> {
+fn again(name: &str, root: &Path, sys: PathBuf) -> Result<(), String> {
     let Some(flags) = unshare_flags(&root.join("etc")) else {
         if in_ci() {
             return Err("unshare(1) and mount(8) cannot make a world for the test".into());
@@ -132,7 +163,7 @@ fn again(name: &str, root: &Path) -> Result<(), String> {
         .arg(this)
         .args(["--exact", name, "--nocapture", "--test-threads=1"])
         .env(WORLD, root)
-        .env(device::SYSFS, root.join("sys"))
+        .env(device::SYSFS, sys)
         .env(SEED, seed().to_string())
         .output()
         .map_err(|error| error.to_string())?;
@@ -171,11 +202,20 @@ fn enter(root: &Path) {
     // Hides the host's daemons: a name service cache, ibacm. The last mount, since mount(8) may use it.
     mount(&root.join("run"), Path::new("/run"));
     interface::raise_loopback().unwrap();
+}
+
+/// Ends this process if the test in it does not.
+fn end_in_time() {
     thread::spawn(|| {
         thread::sleep(PATIENCE);
         let _ = writeln!(io::stderr(), "still running after {PATIENCE:?}");
         process::abort();
     });
+}
+
+/// The folder of the world that stands for sysfs.
+pub(crate) fn sysfs() -> PathBuf {
+    env::var_os(device::SYSFS).expect("in a world").into()
 }
 
 /// Notes what the test is about to do; it is told if the test fails, even by a crash of its process.
@@ -201,6 +241,11 @@ pub(crate) fn seed() -> u64 {
 /// Whether this runs under another program, and many times slower.
 pub(crate) fn is_slow() -> bool {
     env::var_os(UNDER).is_some()
+}
+
+/// Whether worlds with a device have a real one, whose connection manager knows AF_IB.
+pub(crate) fn has_real_device() -> bool {
+    env::var_os(DEVICE).is_some_and(|device| device == "real")
 }
 
 /// Whether nothing may be skipped.

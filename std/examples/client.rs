@@ -1,0 +1,43 @@
+//! Connects to what a node and a service resolve to, and exchanges data with the example `server`.
+//!
+//! ```console
+//! cargo run -p rdma-addrinfo --features rdma-sys --example client -- [--librdmacm] NODE SERVICE [HINTS]
+//! ```
+//! Hints are those of the command, such as `qp=ud` or `src=192.0.2.1`. Each address is tried in its turn.
+
+mod shared;
+
+use rdma_addrinfo::{AddrInfo, CList, Hints};
+use shared::endpoint::Endpoint;
+use shared::{Options, exchange};
+use std::error::Error;
+use std::io;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::read()?;
+    let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
+    let (node, service, hints) = match words[..] {
+        [node, service] => (node, service, ""),
+        [node, service, hints] => (node, service, hints),
+        _ => return Err("usage: client [--librdmacm] NODE SERVICE [HINTS]".into()),
+    };
+
+    let hints = Hints::parse(hints)?;
+    let found = options.resolver.resolve(node, service, &hints)?;
+    for info in &found {
+        println!("resolved   {info}");
+        match connect(info) {
+            Ok(()) => return Ok(()),
+            Err(error) => println!("failed     {error}"),
+        }
+    }
+    Err("no address took the connection".into())
+}
+
+/// Connects to one address, and exchanges data.
+fn connect(info: AddrInfo<'_>) -> io::Result<()> {
+    let mut c_list = CList::<1>::new();
+    // rdma_create_ep looks at the first of a list only. It resolves the route and makes the queue pair.
+    let endpoint = Endpoint::create(c_list.link_one(info), exchange::RECEIVES)?;
+    exchange::offer(&endpoint)
+}
