@@ -148,7 +148,8 @@ fn furnish(root: &Path) -> io::Result<()> {
     for folder in [&etc, &dev, &run] {
         fs::create_dir(folder)?;
     }
-    device::furnish(&etc, &dev, &root.join("sys"));
+    device::name_driver(&etc);
+    device::furnish(&dev, &root.join("sys"));
     ETC.iter().try_for_each(|(file, text)| fs::write(etc.join(file), text))
 }
 
