@@ -29,7 +29,7 @@ pub fn read(list: AddrInfoList<'_>) -> Vec<SocketAddr> {
 pub fn into_results<E: Debug>(
     case: &mut Resolving<'_>,
     name: &str,
-    resolve: impl for<'r> Fn(&Literal, &'r mut Results<16>) -> Result<AddrInfoList<'r>, E>,
+    resolve: impl for<'r> Fn(&Literal, &'r mut Results<4>) -> Result<AddrInfoList<'r>, E>,
 ) {
     let (mut checked, mut timed) = (Results::new(), Results::new());
     case.engine_with(

@@ -5,7 +5,7 @@
 
 #[path = "../std/tests/common/device.rs"]
 mod device;
-#[allow(unsafe_code)]
+#[allow(unsafe_code, dead_code)]
 #[path = "../std/tests/common/interface.rs"]
 mod interface;
 
