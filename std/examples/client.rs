@@ -7,11 +7,10 @@
 
 mod shared;
 
-use rdma_addrinfo::{AddrInfo, CList, Hints};
+use rdma_addrinfo::{CList, Hints};
 use shared::endpoint::Endpoint;
 use shared::{Options, exchange};
 use std::error::Error;
-use std::io;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::read()?;
@@ -26,18 +25,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let found = options.resolver.resolve(node, service, &hints)?;
     for info in &found {
         println!("resolved   {info}");
-        match connect(info) {
+        let mut c_list = CList::<1>::new(); // rdma_create_ep looks at the first of a list only
+        let exchanged = Endpoint::create(c_list.link_one(info), exchange::RECEIVES) // rdma_create_ep
+            .and_then(|endpoint| exchange::offer(&endpoint)); // rdma_connect, sends, an RDMA write
+        match exchanged {
             Ok(()) => return Ok(()),
-            Err(error) => println!("failed     {error}"),
+            Err(error) => println!("failed     {error}"), // the next address may do
         }
     }
     Err("no address took the connection".into())
-}
-
-/// Connects to one address, and exchanges data.
-fn connect(info: AddrInfo<'_>) -> io::Result<()> {
-    let mut c_list = CList::<1>::new();
-    // rdma_create_ep looks at the first of a list only. It resolves the route and makes the queue pair.
-    let endpoint = Endpoint::create(c_list.link_one(info), exchange::RECEIVES)?;
-    exchange::offer(&endpoint)
 }

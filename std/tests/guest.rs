@@ -13,5 +13,10 @@ mod guest {
     #[path = "../librdmacm/ibacm.rs"]
     mod ibacm;
     mod kernel;
+    mod names;
+    mod preload;
     mod programs;
+    #[allow(dead_code, reason = "not all of it is needed here")]
+    #[path = "../librdmacm/rows.rs"]
+    mod rows;
 }

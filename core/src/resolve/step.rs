@@ -209,16 +209,13 @@ impl<'q, 'r> LookUp<'q, 'r> {
         for found in found {
             let port = if self.need.service.is_some() { found.address.port() } else { self.need.port };
             let placer = Placer::new(request, &self.need.plan, port, protocol);
-            let result = match found.address {
-                SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits(), placed, *results),
-                SocketAddr::V6(v6) => {
-                    let (scope, flow) = (v6.scope_id(), v6.flowinfo());
-                    placer.ipv6(v6.ip().to_bits(), scope, flow, placed, *results)
-                }
+            let address = match found.address {
+                SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits()),
+                SocketAddr::V6(v6) => placer.ipv6(v6.ip().to_bits(), v6.scope_id(), v6.flowinfo()),
             };
             // An address of another family than was asked for does not count.
-            let Ok(now) = result else { continue };
-            (any, placed) = (true, now);
+            let Ok(address) = address else { continue };
+            (any, placed) = (true, placer.push(address, placed, *results));
             let enough = request.takes_first() && placed.first != NO_ENTRY;
             if enough || placed.truncated {
                 break;
@@ -293,7 +290,7 @@ impl<'q, 'r> FindScope<'q, 'r> {
             None | Some(0) => {
                 Err(Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(need.offset)))
             }
-            Some(scope) => placer.ipv6(need.address, scope, 0, placed, results),
+            Some(scope) => placer.ipv6(need.address, scope, 0).map(|it| placer.push(it, placed, results)),
         };
         after_place(request, results, outcome.map(|placed| (placed, Need::Nothing)))
     }

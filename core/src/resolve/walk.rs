@@ -1,7 +1,7 @@
 //! Route and source of each entry.
 
 use super::placed::Placed;
-use super::route::FindRoute;
+use super::route::{FindRoute, asks_for_routes, wants_route};
 use super::step::{FindSource, Step, Work};
 use super::twin;
 use crate::addrinfo::{Entry, NO_ENTRY, Storage};
@@ -23,9 +23,15 @@ pub(super) struct Walk<'q, 'r> {
 
 impl<'q, 'r> Walk<'q, 'r> {
     pub(super) fn start(work: Work<'q, 'r>, placed: Placed) -> Step<'q, 'r> {
-        let left = work.results.entries().len();
-        let placed = placed.with_twins(work.request.routes && work.request.environment.af_ib);
-        Self { work, placed, current: placed.first, previous: NO_ENTRY, left }.go_on()
+        let Work { request, results } = work;
+        let placed = placed.with_twins(request.routes && request.environment.af_ib);
+        if !asks_for_routes(&request) && !request.policy.discover_source && !request.needs_source {
+            // Nothing to ask about any entry, and no twin without a route.
+            return done(placed, results);
+        }
+        let left = results.entries().len();
+        Self { work: Work { request, results }, placed, current: placed.first, previous: NO_ENTRY, left }
+            .go_on()
     }
 
     pub(super) fn entry(&self) -> Option<&Entry> {
@@ -164,13 +170,8 @@ impl<'q, 'r> Walk<'q, 'r> {
     }
 
     fn wants_route(&self) -> bool {
-        self.work.request.routes
-            && self.entry().is_some_and(|entry| {
-                let has_ends = !entry.dst.is_none() || !entry.src.is_none();
-                !entry.flags.contains(Flags::PASSIVE)
-                    && entry.route.1 == 0
-                    && (has_ends || !self.work.request.hints().get_route().is_empty())
-            })
+        let request = &self.work.request;
+        asks_for_routes(request) && self.entry().is_some_and(|entry| wants_route(entry, request))
     }
 
     /// The destination to find a source for, unless the entry has a source or may have none.
@@ -193,9 +194,12 @@ impl<'q, 'r> Walk<'q, 'r> {
     }
 
     fn done(self) -> Step<'q, 'r> {
-        let Self { work: Work { results, .. }, placed, .. } = self;
-        let placed = placed.keep_only_ib_if_asked(results);
-        let results: &'r dyn Storage = results;
-        Step::Done(placed.finish(results))
+        done(self.placed, self.work.results)
     }
+}
+
+fn done<'q, 'r>(placed: Placed, results: &'r mut dyn Storage) -> Step<'q, 'r> {
+    let placed = placed.keep_only_ib_if_asked(results);
+    let results: &'r dyn Storage = results;
+    Step::Done(placed.finish(results))
 }

@@ -123,7 +123,7 @@ impl Endpoint {
         check(unsafe { rdma_sys::rdma_disconnect(self.id) })
     }
 
-    /// Waits until the other side hangs up.
+    /// Waits until both sides know that the connection has ended.
     pub(crate) fn wait_for_the_end(&self) -> io::Result<()> {
         self.event(event_type::RDMA_CM_EVENT_DISCONNECTED, Some(LIMIT)).map(drop)
     }

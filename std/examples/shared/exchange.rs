@@ -104,10 +104,12 @@ pub(crate) fn offer(endpoint: &Endpoint) -> io::Result<()> {
         return Err(wrong("the server has other bytes than were sent"));
     }
     println!("confirmed  by the server");
-    if !is_datagram {
-        endpoint.disconnect()?;
+    if is_datagram {
+        return Ok(());
     }
-    Ok(())
+    // Until the server knows it: nobody repeats what is lost of an endpoint that is gone.
+    endpoint.disconnect()?;
+    endpoint.wait_for_the_end()
 }
 
 /// The server's side.

@@ -100,9 +100,13 @@ fn is_routable(gid: Gid, port: &Port) -> bool {
         }
         // `::1` and the rest of the first 32 bits are no addresses of a network.
         Some(_) => false,
-        // fe80::/10
-        None => bits >> 118 != 0b11_1111_1010,
+        None => !is_link_local(gid),
     }
+}
+
+/// Whether the GID is of fe80::/10.
+const fn is_link_local(gid: Gid) -> bool {
+    gid.to_bits() >> 118 == 0b11_1111_1010
 }
 
 /// What an address asks for.
@@ -170,7 +174,7 @@ impl Devices {
             for port in &device.ports {
                 for entry in port.gids.iter().filter(|entry| self.is_wanted(wanted, device, port, entry)) {
                     let here = entry.netdev().map(|name| (name, self.is_here(name)));
-                    let is_here = here.is_none_or(|(_, here)| here) && self.has_netdev(port, entry);
+                    let is_here = self.has_netdev_here(port, entry);
                     let on_own =
                         here.is_some_and(|(name, _)| own.contains(&name)) || own_by_hardware(port, own);
                     let index = u8::try_from(entry.index);
@@ -230,9 +234,17 @@ impl Devices {
         self.netdev(netdev).is_some_and(|netdev| netdev.is_here)
     }
 
-    /// Whether the entry has a netdev: the one that the kernel tells, or one that it was made of.
-    fn has_netdev(&self, port: &Port, entry: &GidEntry) -> bool {
-        entry.netdev.is_some() || !self.netdevs_of(port, entry).is_empty()
+    /// Whether the entry has a netdev here: one that has the address, since a netdev of another network namespace may
+    /// have the name of one here. A link-local GID is there without the address, too.
+    fn has_netdev_here(&self, port: &Port, entry: &GidEntry) -> bool {
+        let has_address = |netdev: &Netdev| {
+            let mut own = self.addresses.iter().filter(|own| own.netdev == netdev.name);
+            own.any(|own| gid_of(own.address) == entry.gid)
+        };
+        self.netdevs_of(port, entry).into_iter().any(|netdev| {
+            let needs_address = port.is_roce && !is_link_local(entry.gid) && !self.addresses.is_empty();
+            netdev.is_here && (!needs_address || has_address(netdev))
+        })
     }
 
     /// The netdevs of an entry of the port's GID table: the one that the kernel tells; on InfiniBand and iWARP, where it

@@ -7,7 +7,7 @@
 //! | rank | first | then | why |
 //! |---|---|---|---|
 //! | 1 | a GID on the address's own netdev | others | twins on bond, VLAN, macvlan and vxlan netdevs carry the same GID, and send elsewhere |
-//! | 2 | a GID with a netdev here | one without | a netdev of another network namespace is not told |
+//! | 2 | a GID with a netdev here | one without | netdevs of other network namespaces are not told, or by names that are none here |
 //! | 3 | RoCE v2, InfiniBand, iWARP | RoCE v1 | v1 does not pass routers; connections by rdma_cm are v2 where a port can |
 //! | 4 | a routable GID | a link-local one | private and unique local addresses are routable, `169.254.0.0/16` mapped into IPv6 is not |
 //! | 5 | an active port | another | |
@@ -22,6 +22,8 @@
 //! | RoCE | the address, IPv4 mapped into IPv6 |
 //! | InfiniBand | the last 16 bytes of the hardware address of the address's netdev (IPoIB) |
 //! | iWARP | the hardware address of the address's netdev (Ethernet), and zeros |
+//!
+//! A netdev counts as here if it has the GID's address: those of other network namespaces may share its name.
 //!
 //! An address's own netdev is the one that is given with it, else every interface that has the address.
 //!

@@ -130,8 +130,8 @@ impl GidEntry {
         self.gid_type
     }
 
-    /// The name of the netdev that the GID comes from; `None` where the kernel tells none: on InfiniBand, and in
-    /// another network namespace than the netdev's.
+    /// The name of the netdev that the GID comes from; `None` where the kernel tells none, as on InfiniBand. It may be of
+    /// another network namespace than this thread's: kernels 6.1 and 7.2 tell all names alike.
     #[must_use]
     pub fn netdev(&self) -> Option<&str> {
         self.netdev.as_deref()
@@ -174,7 +174,7 @@ impl Netdev {
         self.is_ipoib
     }
 
-    /// Whether the netdev is in this network namespace.
+    /// Whether there is a netdev of this name in this network namespace.
     #[must_use]
     pub const fn is_here(&self) -> bool {
         self.is_here

@@ -22,6 +22,8 @@ pub(super) trait Answers {
 }
 
 /// Answers steps until the resolution is done.
+// Apart from its caller, who needs none of its room on the stack for a literal.
+#[inline(never)]
 pub(super) fn drive<'r>(
     mut step: Step<'_, 'r>,
     answers: &mut impl Answers,

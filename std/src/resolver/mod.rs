@@ -22,7 +22,7 @@ use driver::{Native, Trace, drive};
 use interface::SourceInterface;
 use rdma_addrinfo_core::{
     self as core_crate, AddrInfoList, Addresses, Environment, ErrorKind, Hints, Policy, Reason, Request,
-    Rules, Storage, Text,
+    Rules, Step, Storage, Text,
 };
 use std::ffi::CStr;
 use std::time::Duration;
@@ -353,6 +353,11 @@ impl Resolver {
         if self.backend == Backend::Librdmacm {
             return self.ask_library(node, service, hints, trace);
         }
+        if trace.is_none()
+            && let Some(resolved) = self.resolve_unasked(node, service, hints)
+        {
+            return Ok(resolved);
+        }
         let mut results = HeapResults::default();
         let mut trace = trace;
         let lent = trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(TracedStep));
@@ -372,6 +377,27 @@ impl Resolver {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Resolves a literal where nothing would be asked about it, without steps. All else is left to them, errors too.
+    #[inline]
+    fn resolve_unasked(
+        &self,
+        node: Text<'_>,
+        service: Text<'_>,
+        hints: Option<&Hints<'_>>,
+    ) -> Option<Resolved> {
+        let asks = self.device
+            || self.source_interface.is_some()
+            || self.effective_policy().discover_source
+            || self.ibacm_to_ask().is_some();
+        if asks {
+            return None;
+        }
+        let mut results = HeapResults::default();
+        let list = self.request(node, service, hints, false, false).resolve_literal(&mut results).ok()?;
+        let start = list.start();
+        Some(Resolved::own(results, start))
     }
 
     /// Has librdmacm resolve, if it can keep the options that were set.
@@ -456,37 +482,60 @@ impl Resolver {
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
-        let policy = self.policy.unwrap_or(Policy::MAN_PAGE);
-        let policy = Policy {
-            addresses: self.addresses.unwrap_or(policy.addresses),
-            discover_source: self.discover_source.unwrap_or(policy.discover_source),
-            ..policy
-        };
         let interface = match &self.source_interface {
             None => None,
             Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
         };
         let ibacm = self.ibacm_to_ask();
-        let request = Request::new(node, service, hints)
-            .policy(policy)
-            .environment(self.environment(policy, node, ibacm.is_some()))
-            .routes(self.routes)
-            .canonical_names(self.canonical_names)
+        let request = self
+            .request(node, service, hints, ibacm.is_some(), trace.is_some())
             .needs_source(interface.is_some());
-        let step = core_crate::start(request, results);
-        let has_interface = interface.is_some();
-        let mut answers = Native {
-            limit: self.limit.duration(),
-            ibacm,
-            interface,
-            sockets: self.sockets,
-            c_texts,
-            deadline: None,
+        let outcome = match core_crate::start(request, results) {
+            Step::Done(outcome) => outcome,
+            step => {
+                let limit = self.limit.duration();
+                let sockets = self.sockets;
+                let mut answers = Native { limit, ibacm, interface, sockets, c_texts, deadline: None };
+                drive(step, &mut answers, trace)
+            }
         };
-        drive(step, &mut answers, trace).map_err(|error| match error.reason() {
-            Reason::SourceOfOtherFamily if has_interface => error.because(Reason::InterfaceFamily),
+        outcome.map_err(|error| match error.reason() {
+            Reason::SourceOfOtherFamily if self.source_interface.is_some() => {
+                error.because(Reason::InterfaceFamily)
+            }
             _ => error,
         })
+    }
+
+    /// The request with the options that are set. A trace shows the question for a route also where nobody is there.
+    #[inline(always)]
+    fn request<'q>(
+        &self,
+        node: Text<'q>,
+        service: Text<'q>,
+        hints: Option<&'q Hints<'q>>,
+        may_have_routes: bool,
+        traced: bool,
+    ) -> Request<'q> {
+        let policy = self.effective_policy();
+        let mut environment = self.environment(policy, node, may_have_routes);
+        environment.route_service = may_have_routes || traced;
+        Request::new(node, service, hints)
+            .policy(policy)
+            .environment(environment)
+            .routes(self.routes)
+            .canonical_names(self.canonical_names)
+    }
+
+    /// The policy, with the switches that take the place of its own.
+    #[inline]
+    fn effective_policy(&self) -> Policy {
+        let policy = self.policy.unwrap_or(Policy::MAN_PAGE);
+        Policy {
+            addresses: self.addresses.unwrap_or(policy.addresses),
+            discover_source: self.discover_source.unwrap_or(policy.discover_source),
+            ..policy
+        }
     }
 
     /// Where to ask for routes; `None` if nobody is there, as far as is known.

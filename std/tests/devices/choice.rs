@@ -2,7 +2,7 @@
 
 use crate::sysfs::Tree;
 use rdma_addrinfo::Gid;
-use rdma_addrinfo::devices::{LocalGid, NoGid, NoUsableGid};
+use rdma_addrinfo::devices::{LocalGid, NoGid, NoUsableGid, PortState};
 use std::net::IpAddr;
 
 /// Device, port and index; or the reason.
@@ -108,6 +108,74 @@ fn the_gid_of_an_address() {
     }
 }
 
+/// Trees of two kernels, which chose the same: std/tests/guest/devices.rs compares with theirs.
+#[test]
+fn the_gid_of_an_address_on_real_kernels() {
+    for kernel in ["6.1", "7.2"] {
+        for (tree, questions) in [
+            (
+                "vlan-bond",
+                &[
+                    ("192.0.2.1", None, "rxe0 1 1"),
+                    ("192.0.2.11", None, "rxe0 1 2"),
+                    ("2001:db8::1", None, "rxe0 1 3"),
+                    ("198.51.100.1", None, "rxe0 1 4"),
+                    ("2001:db8:7::1", Some("va.7"), "rxe0 1 5"),
+                    ("fe80::ff:fe00:a", Some("va"), "rxe0 1 0"),
+                    ("fe80::ff:fe00:a", Some("va.7"), "rxe0 1 6"),
+                    ("192.0.2.12", None, "rxe1 1 2"),
+                    ("fe80::ff:fe00:b", Some("vb.7"), "rxe1 1 6"),
+                    ("203.0.113.1", None, "rxe2 1 1"),
+                    ("203.0.113.1", Some("bond1"), "rxe2 1 1"),
+                    ("fe80::ff:fe00:c", Some("bond1"), "rxe2 1 0"),
+                    ("203.0.113.2", None, "rxe3 1 1"),
+                    ("198.51.100.1", Some("va"), "other-netdev"),
+                    ("203.0.113.1", Some("vc"), "other-netdev"),
+                    ("127.0.0.1", None, "not-rdma"),
+                ][..],
+            ),
+            (
+                "macvlan-container",
+                &[
+                    ("192.0.2.21", None, "rxe0 1 7"),
+                    ("192.0.2.21", Some("eth0"), "rxe0 1 7"),
+                    // The host's, which is all told: a GID without a netdev here.
+                    ("192.0.2.1", None, "rxe0 1 1"),
+                ],
+            ),
+            ("port-down", &[("203.0.113.2", None, "rxe3 1 1"), ("192.0.2.1", None, "rxe0 1 1")]),
+        ] {
+            let devices = Tree::named(&format!("recorded/{tree}-{kernel}")).read();
+            assert_eq!(devices.problems(), []);
+            assert_eq!(devices.iter().next().unwrap().ports()[0].gid_table_length(), 1024);
+            for (address, netdev, expected) in questions {
+                let address: IpAddr = address.parse().unwrap();
+                assert_eq!(
+                    short(devices.find(address, *netdev)),
+                    *expected,
+                    "{tree} {kernel} {address} {netdev:?}"
+                );
+            }
+        }
+        let best = |tree: &str| Tree::named(&format!("recorded/{tree}-{kernel}")).read().best().unwrap();
+        assert_eq!(short(Ok(best("vlan-bond"))), "rxe0 1 1");
+        assert_eq!(short(Ok(best("macvlan-container"))), "rxe0 1 7");
+        let down = Tree::named(&format!("recorded/port-down-{kernel}")).read();
+        assert_eq!(down.find([203, 0, 113, 2], None).unwrap().state, PortState::DOWN);
+    }
+}
+
+/// The netdev of another network namespace has the name of one here, and the GID's address is not here.
+#[test]
+fn a_netdev_elsewhere_may_have_the_name_of_one_here() {
+    let tree = Tree::named("recorded/macvlan-container-7.2");
+    tree.put("class/net/va/mtu", "1500");
+    tree.put("class/net/va/address", "02:00:00:00:00:77");
+    let devices = tree.read();
+    assert!(devices.netdev("va").unwrap().is_here());
+    assert_eq!(short(devices.best()), "rxe0 1 7");
+}
+
 #[test]
 fn the_best_gid() {
     for (tree, expected) in [
@@ -115,7 +183,8 @@ fn the_best_gid() {
         ("two-ports", "mlx4_0 1 3"),
         // The lower of two routable ones that are alike.
         ("vlan", "mlx5_0 1 7"),
-        ("bond", "mlx5_0 1 3"),
+        // The slave has not the address.
+        ("bond", "mlx5_1 1 3"),
         ("infiniband", "mlx5_0 1 0"),
         ("macvlan-container", "mlx5_0 1 7"),
         // One with a netdev goes before one without, and then an active port before another.

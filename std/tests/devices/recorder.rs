@@ -27,13 +27,16 @@ fn sorted(text: &str) -> Vec<String> {
 
 #[test]
 fn a_recording_of_a_tree_is_its_text() {
-    for name in ["constructed"] {
+    for name in ["constructed", "recorded"] {
         for entry in fs::read_dir(folder().join(name)).unwrap() {
             let path = entry.unwrap().path();
             assert_eq!(path.extension().unwrap(), "tree");
             let text = fs::read_to_string(&path).unwrap();
             assert!(text.starts_with(&format!("# {name}")), "{}", path.display());
-            assert_eq!(record(&Tree::new(&text)), sorted(&text), "{}", path.display());
+            // Thousands of files in each that was recorded: one is enough.
+            if name == "constructed" || path.ends_with("macvlan-container-6.1.tree") {
+                assert_eq!(record(&Tree::new(&text)), sorted(&text), "{}", path.display());
+            }
         }
     }
 }

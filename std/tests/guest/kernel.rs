@@ -1,6 +1,7 @@
 //! What the guest's kernel is asked.
 
 use super::ibacm::Ibacm;
+use super::rows::unhex;
 use crate::common::World;
 use rdma_addrinfo::{Family, IbEntries, Resolver};
 
@@ -14,12 +15,8 @@ const REPLY: &str = "010100000000a00000000000000000002b0000001000000000000000000
 fn the_connection_manager_takes_af_ib() {
     WORLD.run(|| {
         let daemon = Ibacm::start();
-        let reply: Vec<u8> = (0..REPLY.len())
-            .step_by(2)
-            .map(|at| u8::from_str_radix(&REPLY[at..at + 2], 16).unwrap())
-            .collect();
         let families = |resolver: Resolver| {
-            daemon.reply(reply.clone());
+            daemon.reply(unhex(REPLY));
             let found = resolver.resolve("192.0.2.1", "7471", None).unwrap();
             daemon.take_request().expect("asked");
             found.iter().map(|info| info.family()).collect::<Vec<_>>()

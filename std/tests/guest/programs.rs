@@ -1,5 +1,6 @@
 //! Programs that run beside a test, none of them longer than it has patience for.
 
+use crate::common::wait_until;
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -21,16 +22,16 @@ pub(super) struct Program {
 impl Program {
     /// Starts a program of the guest, or one that lies beside this one.
     pub(super) fn start(name: &str, words: &[&str]) -> Self {
-        Self::start_with(name, words, None)
+        Self::start_with(name, words, &[])
     }
 
-    /// The same, with a variable in its environment.
-    pub(super) fn start_with(name: &str, words: &[&str], variable: Option<(&str, &str)>) -> Self {
+    /// The same, with these variables in its environment.
+    pub(super) fn start_with(name: &str, words: &[&str], variables: &[(&str, &str)]) -> Self {
         let beside = beside(name);
         let path = if beside.exists() { beside } else { name.into() };
         // Lines of the standard error come among the others.
         let mut command = Command::new("sh");
-        command.args(["-c", r#"exec "$0" "$@" 2>&1"#]).arg(path).args(words).envs(variable);
+        command.args(["-c", r#"exec "$0" "$@" 2>&1"#]).arg(path).args(words).envs(variables.iter().copied());
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -78,6 +79,21 @@ impl Drop for Program {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Waits until the connection manager says that a program listens.
+#[track_caller]
+pub(super) fn wait_until_listening(program: &Program) {
+    let pid = program.child.id().to_string();
+    wait_until(|| {
+        let shown = Command::new("rdma").args(["resource", "show", "cm_id"]).output().unwrap();
+        let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+        shown.lines().any(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            words.windows(2).any(|pair| pair == ["state", "LISTEN"])
+                && words.windows(2).any(|pair| pair == ["pid", &pid])
+        })
+    });
 }
 
 /// Where a file of the check's lies.

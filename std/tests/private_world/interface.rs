@@ -28,6 +28,8 @@ fn its_address_is_the_source() {
         assert_eq!(entries(lo, "127.9.9.9", ""), entry("inet rc/tcp 127.0.0.1 -> 127.9.9.9:7471"));
         assert_eq!(entries(lo, "10.0.0.7", ""), entry("inet rc/tcp 10.0.0.9 -> 10.0.0.7:7471"));
         assert_eq!(entries(lo, "2001:db8::7", ""), entry("inet6 rc/tcp ::1 -> [2001:db8::7]:7471"));
+        // Also where nothing else would be asked about a literal.
+        assert_eq!(entries(lo.source(false).routes(false), "10.0.0.7", ""), entries(lo, "10.0.0.7", ""));
         // In memory of the caller's, too.
         let mut results = Results::<2>::new();
         let list = lo.resolve_into("127.9.9.9", "7471", None, &mut results).unwrap();
