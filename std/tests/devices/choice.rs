@@ -270,8 +270,18 @@ fn what_is_not_known_is_not_chosen() {
 
     let tree = Tree::named("constructed/roce");
     tree.put("class/infiniband/mlx5_0/ports/1/link_layer", "Unknown");
-    assert_eq!(find(&tree), "not-rdma");
+    assert_eq!(find(&tree), "unknown-type");
     assert_eq!(short(tree.read().best()), "unknown-type");
+}
+
+/// Newer kernels tell the netdev of an iWARP port; its GID says nothing of the address.
+#[test]
+fn the_netdev_of_an_iwarp_port_is_enough() {
+    let tree = Tree::named("constructed/iwarp");
+    tree.put("class/infiniband/cxgb4_0/ports/1/gid_attrs/ndevs/0", "ens3");
+    tree.put("class/net/ens3/address", "02:00:00:00:00:77");
+    assert_eq!(short(tree.read().find([192, 0, 2, 1], None)), "cxgb4_0 1 0");
+    assert_eq!(short(tree.read().find([192, 0, 2, 2], None)), "not-rdma");
 }
 
 /// A netdev of which only the name is told is of another network namespace.
