@@ -200,6 +200,40 @@ fn the_best_gid() {
     assert_eq!(short(Tree::new("class/infiniband/x/ports/1/state\t4: ACTIVE").read().best()), "not-rdma");
 }
 
+/// `fe80::` is the prefix of an InfiniBand fabric that was given no other: no reason to take a port that is down.
+#[test]
+fn the_prefix_of_an_infiniband_gid_says_nothing() {
+    let tree = Tree::named("constructed/infiniband");
+    tree.put("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
+    for netdev in ["ib0", "ib0.8001", "ib1"] {
+        tree.put(&format!("class/net/{netdev}/address"), "");
+    }
+    assert_eq!(short(tree.read().best()), "mlx5_1 1 0");
+}
+
+#[test]
+fn the_addresses_that_a_destination_may_be_sent_to_from() {
+    let sources = |tree: &str, destination: &str, scope: u64| -> Vec<String> {
+        let devices = Tree::named(&format!("constructed/{tree}")).read();
+        let found = devices.sources_for(destination.parse().unwrap(), scope);
+        found
+            .iter()
+            .map(|it| format!("{} {} {} {}", it.address, it.netdev, it.gid.device, it.gid.port))
+            .collect()
+    };
+    let (one, two) = ("192.0.2.1 ens1 mlx4_0 1", "192.0.2.2 ens1d1 mlx4_0 2");
+    assert_eq!(sources("two-ports", "192.0.2.77", 0), [one, two]);
+    assert_eq!(sources("two-ports", "169.254.9.9", 0), ["169.254.7.7 ens10 mlx5_10 1"]);
+    // On the zone's link, or on each.
+    assert_eq!(sources("two-ports", "fe80::77", 2), ["fe80::ff:fe00:1 ens1 mlx4_0 1"]);
+    assert_eq!(sources("two-ports", "fe80::77", 0).len(), 4);
+    assert_eq!(sources("two-ports", "fe80::77", 77), [""; 0]);
+    // Elsewhere, by an interface without RDMA, and to itself.
+    assert_eq!(sources("two-ports", "203.0.113.7", 0), [""; 0]);
+    assert_eq!(sources("roce", "198.51.100.7", 0), [""; 0]);
+    assert_eq!(sources("two-ports", "192.0.2.2", 0), [""; 0]);
+}
+
 #[test]
 fn the_port_of_a_gid() {
     let devices = Tree::named("constructed/infiniband").read();
@@ -244,6 +278,10 @@ fn a_refusal_says_what_was_seen() {
     );
     assert_eq!(
         refusal("roce", "127.0.0.1", None).to_string(),
+        "no usable GID for 127.0.0.1 on lo: it is not on an RDMA port"
+    );
+    assert_eq!(
+        refusal("roce", "::ffff:127.0.0.1", None).to_string(),
         "no usable GID for 127.0.0.1 on lo: it is not on an RDMA port"
     );
     assert_eq!(
