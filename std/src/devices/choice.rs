@@ -4,7 +4,7 @@ use super::Devices;
 use super::natural;
 use super::no_gid::{NoGid, NoUsableGid};
 use super::table::{Device, GidEntry, Netdev, Port};
-use super::words::{GidType, LinkLayer, NodeType, PortState};
+use super::words::{GidType, LinkLayer, PortState};
 use rdma_addrinfo_core::Gid;
 use std::cmp::Ordering;
 use std::fmt;
@@ -109,17 +109,17 @@ const fn is_link_local(gid: Gid) -> bool {
     gid.to_bits() >> 118 == 0b11_1111_1010
 }
 
-/// What an address asks for.
-#[derive(Clone, Copy, Debug)]
-enum Wanted<'a> {
-    Address(IpAddr, &'a [&'a str]),
-    Gid(Gid, &'a [&'a str]),
+/// What is to be found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Wanted {
+    Address(IpAddr),
+    Gid(Gid),
     Any,
 }
 
 impl Devices {
-    /// The device, port and GID of a local address. With the name of the netdev that has the address it is the GID there, else
-    /// that of any interface here that has it; a link-local address is often on several.
+    /// The device, port and GID of a local address. With the name of the netdev that has the address it is the GID
+    /// there, else that of any interface here that has it; a link-local address is often on several.
     ///
     /// # Errors
     /// [`NoUsableGid`], with what was seen: the address is not on an RDMA port, as that of loopback or of a management
@@ -127,11 +127,12 @@ impl Devices {
     #[doc(alias = "rdma_bind_addr")]
     pub fn find(&self, address: impl Into<IpAddr>, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
         let address = address.into().to_canonical();
+        let has_it = self.addresses.iter().filter(|own| own.address.to_canonical() == address);
         let own = match netdev {
             Some(netdev) => vec![netdev],
-            None => self.netdevs_with(address),
+            None => has_it.map(|own| own.netdev.as_str()).collect(),
         };
-        self.choose(Wanted::Address(address, &own))
+        self.choose(Wanted::Address(address), &own)
     }
 
     /// The device and port of a GID that is one of this machine's, such as that of an AF_IB address.
@@ -140,8 +141,7 @@ impl Devices {
     /// As [`find`](Self::find).
     #[doc(alias = "ibv_find_gid_index")]
     pub fn find_gid(&self, gid: Gid, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
-        let own: Vec<&str> = netdev.into_iter().collect();
-        self.choose(Wanted::Gid(gid, &own))
+        self.choose(Wanted::Gid(gid), &netdev.into_iter().collect::<Vec<_>>())
     }
 
     /// The device, port and GID to use where no address says which.
@@ -149,102 +149,53 @@ impl Devices {
     /// # Errors
     /// As [`find`](Self::find).
     pub fn best(&self) -> Result<LocalGid, NoUsableGid> {
-        self.choose(Wanted::Any)
+        self.choose(Wanted::Any, &[])
     }
 
-    /// The interfaces that have the address.
-    fn netdevs_with(&self, address: IpAddr) -> Vec<&str> {
-        let own = self.addresses.iter().filter(|own| own.address.to_canonical() == address);
-        own.map(|own| own.netdev.as_str()).collect()
-    }
-
-    fn choose(&self, wanted: Wanted<'_>) -> Result<LocalGid, NoUsableGid> {
-        let error = |reason| match wanted {
-            Wanted::Address(address, own) => NoUsableGid::of_address(address, own, reason),
-            Wanted::Gid(gid, own) => NoUsableGid::of_gid(gid, own, reason),
-            Wanted::Any => NoUsableGid::of_any(reason),
-        };
-        let (own, any): (&[&str], _) = match wanted {
-            Wanted::Address(_, own) | Wanted::Gid(_, own) => (own, false),
-            Wanted::Any => (&[], true),
-        };
+    /// The best of all entries that carry what is wanted; `own` are the netdevs that it is on, if that is known.
+    fn choose(&self, wanted: Wanted, own: &[&str]) -> Result<LocalGid, NoUsableGid> {
+        let ports =
+            self.devices.iter().flat_map(|device| device.ports.iter().map(move |port| (device, port)));
+        let entries =
+            ports.flat_map(|(device, port)| port.gids.iter().map(move |entry| (device, port, entry)));
         let mut best: Option<(Candidate<'_>, u8)> = None;
         let mut seen = if self.is_empty() { NoGid::NoDevice } else { NoGid::NotRdma };
-        for device in &self.devices {
-            for port in &device.ports {
-                for entry in port.gids.iter().filter(|entry| self.is_wanted(wanted, device, port, entry)) {
-                    let here = entry.netdev().map(|name| (name, self.is_here(name)));
-                    let is_here = self.has_netdev_here(port, entry);
-                    let on_own =
-                        here.is_some_and(|(name, _)| own.contains(&name)) || own_by_hardware(port, own);
-                    let index = u8::try_from(entry.index);
-                    let refusal = match (here, index) {
-                        (Some((netdev, true)), _) if !own.is_empty() && !on_own => Some(NoGid::OtherNetdev {
-                            device: device.name.clone(),
-                            port: port.number,
-                            netdev: netdev.to_owned(),
-                        }),
-                        (_, Err(_)) => Some(NoGid::IndexTooLarge {
-                            device: device.name.clone(),
-                            port: port.number,
-                            index: entry.index,
-                        }),
-                        _ if entry.gid_type == GidType::Unknown || port.link_layer == LinkLayer::Unknown => {
-                            Some(NoGid::UnknownType { device: device.name.clone(), port: port.number })
-                        }
-                        _ => None,
-                    };
-                    if let Some(refusal) = refusal {
-                        seen = seen.or_better(refusal);
-                        continue;
-                    }
-                    let candidate = Candidate { device, port, entry, on_own: on_own || any, is_here };
-                    let index = index.unwrap_or_default();
+        for (device, port, entry) in entries {
+            let netdevs = self.netdevs_of(port, entry);
+            let on_own = netdevs.iter().any(|netdev| own.contains(&netdev.name()));
+            let is_wanted = match wanted {
+                Wanted::Any => true,
+                Wanted::Gid(gid) => entry.gid == gid,
+                Wanted::Address(address) if port.is_roce => entry.gid == gid_of(address),
+                Wanted::Address(_) => on_own,
+            };
+            if !is_wanted {
+                continue;
+            }
+            let elsewhere = netdevs.iter().find(|netdev| netdev.is_here && !own.is_empty() && !on_own);
+            match usable_index(device, port, entry, elsewhere.copied()) {
+                Ok(index) => {
+                    let is_here = netdevs.iter().any(|netdev| self.is_at(netdev, port, entry));
+                    let candidate = Candidate { device, port, entry, on_own, is_here };
                     if best.as_ref().is_none_or(|(best, _)| candidate.order(best) == Ordering::Less) {
                         best = Some((candidate, index));
                     }
                 }
+                Err(why) => seen = seen.or_better(why),
             }
         }
-        best.map(|(candidate, index)| candidate.local_gid(index)).ok_or_else(|| error(seen))
-    }
-
-    /// Whether the entry carries what is wanted, wherever it is.
-    fn is_wanted(&self, wanted: Wanted<'_>, device: &Device, port: &Port, entry: &GidEntry) -> bool {
-        let (address, own) = match wanted {
-            Wanted::Any => return true,
-            Wanted::Gid(gid, _) => return entry.gid == gid,
-            Wanted::Address(address, own) => (address, own),
-        };
-        if port.is_roce {
-            return entry.gid == gid_of(address);
+        match best {
+            Some((candidate, index)) => Ok(candidate.local_gid(index)),
+            None => Err(NoUsableGid::new(wanted, own, seen)),
         }
-        let hardware = own.iter().filter_map(|name| self.netdev(name)).filter_map(|netdev| {
-            let address = netdev.hardware_address()?;
-            match port.link_layer {
-                LinkLayer::InfiniBand if netdev.is_ipoib => gid_of_ipoib(address),
-                LinkLayer::Ethernet if device.node_type == Some(NodeType::RNIC) => gid_of_iwarp(address),
-                _ => None,
-            }
-        });
-        hardware.into_iter().any(|gid| gid == entry.gid)
     }
 
-    fn is_here(&self, netdev: &str) -> bool {
-        self.netdev(netdev).is_some_and(|netdev| netdev.is_here)
-    }
-
-    /// Whether the entry has a netdev here: one that has the address, since a netdev of another network namespace may
-    /// have the name of one here. A link-local GID is there without the address, too.
-    fn has_netdev_here(&self, port: &Port, entry: &GidEntry) -> bool {
-        let has_address = |netdev: &Netdev| {
-            let mut own = self.addresses.iter().filter(|own| own.netdev == netdev.name);
-            own.any(|own| gid_of(own.address) == entry.gid)
-        };
-        self.netdevs_of(port, entry).into_iter().any(|netdev| {
-            let needs_address = port.is_roce && !is_link_local(entry.gid) && !self.addresses.is_empty();
-            netdev.is_here && (!needs_address || has_address(netdev))
-        })
+    /// Whether the entry is on this netdev here. It is if that has the address: a netdev of another network namespace
+    /// may have the name of one here. A link-local GID is there without the address, too.
+    fn is_at(&self, netdev: &Netdev, port: &Port, entry: &GidEntry) -> bool {
+        let needs_address = port.is_roce && !is_link_local(entry.gid) && !self.addresses.is_empty();
+        let mut own = self.addresses.iter().filter(|own| own.netdev == netdev.name);
+        netdev.is_here && (!needs_address || own.any(|own| gid_of(own.address) == entry.gid))
     }
 
     /// The netdevs of an entry of the port's GID table: the one that the kernel tells; on InfiniBand and iWARP, where it
@@ -253,19 +204,32 @@ impl Devices {
     pub fn netdevs_of(&self, port: &Port, entry: &GidEntry) -> Vec<&Netdev> {
         let is_its = |netdev: &&Netdev| match (entry.netdev(), netdev.hardware_address()) {
             (Some(name), _) => netdev.name() == name,
-            (None, Some(address)) if !port.is_roce => {
-                let made = if netdev.is_ipoib { gid_of_ipoib(address) } else { gid_of_iwarp(address) };
-                made == Some(entry.gid)
-            }
-            _ => false,
+            (None, Some(address)) => match port.link_layer {
+                LinkLayer::InfiniBand => netdev.is_ipoib && gid_of_ipoib(address) == Some(entry.gid),
+                LinkLayer::Ethernet if !port.is_roce => gid_of_iwarp(address) == Some(entry.gid),
+                _ => false,
+            },
+            (None, None) => false,
         };
         self.netdevs.iter().filter(is_its).collect()
     }
 }
 
-/// Whether GIDs of the port are found by the hardware address of the own netdevs, and are therefore on them.
-const fn own_by_hardware(port: &Port, own: &[&str]) -> bool {
-    !port.is_roce && !own.is_empty()
+/// The index of an entry, or why it cannot be used; `elsewhere` is a netdev here that it is on, and the address is not.
+fn usable_index(
+    device: &Device,
+    port: &Port,
+    entry: &GidEntry,
+    elsewhere: Option<&Netdev>,
+) -> Result<u8, NoGid> {
+    let (device, number) = (device.name.clone(), port.number);
+    if let Some(netdev) = elsewhere {
+        return Err(NoGid::OtherNetdev { device, port: number, netdev: netdev.name.clone() });
+    }
+    if entry.gid_type == GidType::Unknown || port.link_layer == LinkLayer::Unknown {
+        return Err(NoGid::UnknownType { device, port: number });
+    }
+    u8::try_from(entry.index).map_err(|_| NoGid::IndexTooLarge { device, port: number, index: entry.index })
 }
 
 /// The GID of an address on a RoCE port.

@@ -21,7 +21,7 @@
 //! |---|---|
 //! | RoCE | the address, IPv4 mapped into IPv6 |
 //! | InfiniBand | the last 16 bytes of the hardware address of the address's netdev (IPoIB) |
-//! | iWARP | the hardware address of the address's netdev (Ethernet), and zeros |
+//! | iWARP | the one on the address's netdev: that is told, or the GID is its hardware address and zeros |
 //!
 //! A netdev counts as here if it has the GID's address: those of other network namespaces may share its name.
 //!

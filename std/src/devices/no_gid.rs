@@ -1,8 +1,7 @@
 //! Why there is no GID, and what was seen.
 
-use rdma_addrinfo_core::Gid;
+use super::choice::Wanted;
 use std::fmt;
-use std::net::IpAddr;
 
 /// No GID can be used: for what, and why.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -10,13 +9,6 @@ pub struct NoUsableGid {
     wanted: Wanted,
     netdevs: Vec<String>,
     reason: NoGid,
-}
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Wanted {
-    Address(IpAddr),
-    Gid(Gid),
-    Any,
 }
 
 /// Why no GID can be used.
@@ -82,19 +74,7 @@ impl NoGid {
 }
 
 impl NoUsableGid {
-    pub(super) fn of_address(address: IpAddr, netdevs: &[&str], reason: NoGid) -> Self {
-        Self::new(Wanted::Address(address), netdevs, reason)
-    }
-
-    pub(super) fn of_gid(gid: Gid, netdevs: &[&str], reason: NoGid) -> Self {
-        Self::new(Wanted::Gid(gid), netdevs, reason)
-    }
-
-    pub(super) fn of_any(reason: NoGid) -> Self {
-        Self::new(Wanted::Any, &[], reason)
-    }
-
-    fn new(wanted: Wanted, netdevs: &[&str], reason: NoGid) -> Self {
+    pub(super) fn new(wanted: Wanted, netdevs: &[&str], reason: NoGid) -> Self {
         Self { wanted, netdevs: netdevs.iter().map(|netdev| (*netdev).to_owned()).collect(), reason }
     }
 

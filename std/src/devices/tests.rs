@@ -189,8 +189,9 @@ fn no_other_gid_of_the_address_is_better() {
                     assert_eq!(usable.len(), 0, "{address} {netdev} {devices:#?}");
                     continue;
                 };
-                let is_roce = chosen.link_layer == LinkLayer::Ethernet && chosen.gid == gid;
-                if !is_roce {
+                // By its hardware address: another rule.
+                let device = devices.devices.iter().find(|device| device.name == chosen.device).unwrap();
+                if !device.ports.iter().any(|port| port.number == chosen.port && port.is_roce) {
                     continue;
                 }
                 let own = chosen.netdev.as_deref() == Some(netdev);

@@ -200,6 +200,40 @@ fn the_best_gid() {
     assert_eq!(short(Tree::new("class/infiniband/x/ports/1/state\t4: ACTIVE").read().best()), "not-rdma");
 }
 
+/// `fe80::` is the prefix of an InfiniBand fabric that was given no other: no reason to take a port that is down.
+#[test]
+fn the_prefix_of_an_infiniband_gid_says_nothing() {
+    let tree = Tree::named("constructed/infiniband");
+    tree.put("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
+    for netdev in ["ib0", "ib0.8001", "ib1"] {
+        tree.put(&format!("class/net/{netdev}/address"), "");
+    }
+    assert_eq!(short(tree.read().best()), "mlx5_1 1 0");
+}
+
+#[test]
+fn the_addresses_that_a_destination_may_be_sent_to_from() {
+    let sources = |tree: &str, destination: &str, scope: u64| -> Vec<String> {
+        let devices = Tree::named(&format!("constructed/{tree}")).read();
+        let found = devices.sources_for(destination.parse().unwrap(), scope);
+        found
+            .iter()
+            .map(|it| format!("{} {} {} {}", it.address, it.netdev, it.gid.device, it.gid.port))
+            .collect()
+    };
+    let (one, two) = ("192.0.2.1 ens1 mlx4_0 1", "192.0.2.2 ens1d1 mlx4_0 2");
+    assert_eq!(sources("two-ports", "192.0.2.77", 0), [one, two]);
+    assert_eq!(sources("two-ports", "169.254.9.9", 0), ["169.254.7.7 ens10 mlx5_10 1"]);
+    // On the zone's link, or on each.
+    assert_eq!(sources("two-ports", "fe80::77", 2), ["fe80::ff:fe00:1 ens1 mlx4_0 1"]);
+    assert_eq!(sources("two-ports", "fe80::77", 0).len(), 4);
+    assert_eq!(sources("two-ports", "fe80::77", 77), [""; 0]);
+    // Elsewhere, by an interface without RDMA, and to itself.
+    assert_eq!(sources("two-ports", "203.0.113.7", 0), [""; 0]);
+    assert_eq!(sources("roce", "198.51.100.7", 0), [""; 0]);
+    assert_eq!(sources("two-ports", "192.0.2.2", 0), [""; 0]);
+}
+
 #[test]
 fn the_port_of_a_gid() {
     let devices = Tree::named("constructed/infiniband").read();
@@ -247,6 +281,10 @@ fn a_refusal_says_what_was_seen() {
         "no usable GID for 127.0.0.1 on lo: it is not on an RDMA port"
     );
     assert_eq!(
+        refusal("roce", "::ffff:127.0.0.1", None).to_string(),
+        "no usable GID for 127.0.0.1 on lo: it is not on an RDMA port"
+    );
+    assert_eq!(
         refusal("old-kernel", "192.0.2.9", None).to_string(),
         "no usable GID for 192.0.2.9 on ens1: mlx4_0 port 1 has it at index 300, and verbs cannot say more than 255"
     );
@@ -270,8 +308,18 @@ fn what_is_not_known_is_not_chosen() {
 
     let tree = Tree::named("constructed/roce");
     tree.put("class/infiniband/mlx5_0/ports/1/link_layer", "Unknown");
-    assert_eq!(find(&tree), "not-rdma");
+    assert_eq!(find(&tree), "unknown-type");
     assert_eq!(short(tree.read().best()), "unknown-type");
+}
+
+/// Newer kernels tell the netdev of an iWARP port; its GID says nothing of the address.
+#[test]
+fn the_netdev_of_an_iwarp_port_is_enough() {
+    let tree = Tree::named("constructed/iwarp");
+    tree.put("class/infiniband/cxgb4_0/ports/1/gid_attrs/ndevs/0", "ens3");
+    tree.put("class/net/ens3/address", "02:00:00:00:00:77");
+    assert_eq!(short(tree.read().find([192, 0, 2, 1], None)), "cxgb4_0 1 0");
+    assert_eq!(short(tree.read().find([192, 0, 2, 2], None)), "not-rdma");
 }
 
 /// A netdev of which only the name is told is of another network namespace.

@@ -57,6 +57,18 @@ fn a_roce_port() {
     assert_eq!(devices.addresses().len(), 7);
 }
 
+/// Between two reads an entry may go: it has a GID, and no type any more.
+#[test]
+fn an_entry_that_has_just_gone_is_none() {
+    let tree = Tree::named("constructed/roce");
+    tree.put("class/infiniband/mlx5_0/ports/1/gid_attrs/types/3", "!EINVAL");
+    let devices = tree.read();
+    let indices: Vec<_> =
+        devices.iter().next().unwrap().ports()[0].gids().iter().map(|gid| gid.index()).collect();
+    assert_eq!(indices, [0, 1, 2, 4, 5]);
+    assert_eq!(devices.problems(), []);
+}
+
 #[test]
 fn an_infiniband_port() {
     let devices = Tree::named("constructed/infiniband").read();
