@@ -7,6 +7,9 @@ NIGHTLY_COMPONENTS=(miri rust-src)
 BARE_TARGETS=(x86_64-unknown-none thumbv7em-none-eabi)
 HOSTED_TARGETS=(i686-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl)
 CARGO_FUZZ=0.13.2
+CARGO_DENY=0.20.2
+CARGO_MUTANTS=27.1.0
+CARGO_SEMVER_CHECKS=0.51.0
 
 # The checks must not depend on which stable release is the newest.
 if ! rustc --version 2>/dev/null | grep -q "^rustc $STABLE "; then
@@ -51,7 +54,8 @@ have_target() {
     rustup_get target add "$1"
 }
 
-need_cargo_fuzz() {
-    if cargo fuzz --version 2>/dev/null | grep -qx "cargo-fuzz $CARGO_FUZZ"; then return 0; fi
-    retry cargo install --quiet --locked cargo-fuzz --version "$CARGO_FUZZ" || missing "cargo-fuzz $CARGO_FUZZ"
+# need_cargo_tool NAME VERSION: cargo's subcommand of this version.
+need_cargo_tool() {
+    if cargo "$1" --version 2>/dev/null | grep -qx "cargo-$1 $2"; then return 0; fi
+    retry cargo install --quiet --locked "cargo-$1" --version "$2" || missing "cargo-$1 $2"
 }

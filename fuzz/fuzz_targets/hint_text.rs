@@ -1,32 +1,3 @@
-//! Hints: what is read is written so that it is read again as the same.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use rdma_addrinfo_core::{ErrorKind, Hints, Location};
-
-fuzz_target!(|text: &str| {
-    let mut room = [0; 288];
-    let hints = match Hints::parse_with(text, &mut room) {
-        Ok(hints) => hints,
-        Err(error) => {
-            assert_eq!(error.kind(), ErrorKind::Invalid);
-            let Location::Text(offset) = error.location() else { panic!("{error:?}") };
-            assert!(offset <= text.len(), "{error:?}");
-            return;
-        }
-    };
-    let written = hints.to_string();
-    let mut room = [0; 288];
-    let again = Hints::parse_with(&written, &mut room).expect("what was written can be read");
-    assert_eq!(again, hints, "{written}");
-    assert_eq!(again.to_string(), written);
-
-    let without_room = Hints::parse(&written);
-    match hints.get_route() {
-        [] => assert_eq!(without_room, Ok(hints)),
-        _ => assert!(without_room.is_err()),
-    }
-    if let Err(error) = hints.validate() {
-        assert!(matches!(error.location(), Location::Hints(_)), "{error:?}");
-    }
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| rdma_addrinfo_properties::hint_text::check(bytes));

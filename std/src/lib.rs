@@ -17,10 +17,11 @@
 //! ```
 //!
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`], whose items are all here too; what
-//! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, time limits.
+//! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, RDMA [`devices`], time limits.
 
 mod backend;
 mod c_text;
+pub mod devices;
 mod errno;
 mod error;
 mod librdmacm;
@@ -32,7 +33,7 @@ pub use error::Error;
 #[cfg(feature = "rdma-sys")]
 pub use librdmacm::sys;
 pub use librdmacm::{Library, LibraryList, LoadError};
-pub use native::Ibacm;
+pub use native::{Ibacm, InterfaceName};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]

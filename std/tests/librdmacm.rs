@@ -9,6 +9,7 @@ mod common;
 mod librdmacm {
     mod allocations;
     mod backend;
+    mod flag_sets;
     mod generate;
     mod ibacm;
     mod ibacm_parity;
@@ -17,6 +18,7 @@ mod librdmacm {
     mod linked;
     mod oracle;
     mod parity;
+    mod peer;
     mod rows;
     mod stub;
     mod stub_lists;

@@ -98,7 +98,7 @@ unsafe fn answer(
     });
     let hints = foreign.map(Hints::from_foreign).transpose().map_err(|error| error.to_c())?;
     if hints.is_some_and(|hints| hints.get_flags().contains(Flags::SA))
-        && let Some(next) = system::next_getaddrinfo(rdma_getaddrinfo)
+        && let Some(next) = system::next_getaddrinfo()
     {
         return Ok(Answer::Forward(next));
     }

@@ -3,6 +3,7 @@
 use crate::system::with_variable;
 use ::rdma_addrinfo::{Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
 use std::ffi::CStr;
+use std::fmt;
 use std::io::{self, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -125,16 +126,26 @@ impl<T> Variable<T> {
             let value = text.to_str().ok().and_then(self.read);
             if value.is_none() && tell {
                 let (name, text) = (self.name.to_string_lossy(), text.to_bytes().escape_ascii());
-                // One call, so that lines of several processes do not mix. Where it cannot be told it is not.
-                let line = format!(
+                say(format_args!(
                     "librdma_addrinfo: {name}='{text}' is not understood: it takes {}; the default holds\n",
                     self.values
-                );
-                let _ = io::stderr().write_all(line.as_bytes());
+                ));
             }
             value
         })
     }
+}
+
+/// Writes a line to standard error; where that cannot be, it is not told. It takes no memory from the heap.
+fn say(line: fmt::Arguments<'_>) {
+    let mut room = [0; 512];
+    let mut rest = &mut room[..];
+    let written = rest.write_fmt(line).map(|()| rest.len());
+    let _ = match written {
+        // One call, so that lines of several processes do not mix.
+        Ok(left) => io::stderr().write_all(&room[..room.len() - left]),
+        Err(_) => io::stderr().lock().write_fmt(line),
+    };
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use std::ffi::{CStr, c_char, c_int};
-use std::{mem, ptr};
+use std::mem;
 
 /// The thread's `errno` as it was, put back when dropped.
 pub(crate) struct Errno(c_int);
@@ -88,13 +88,11 @@ pub(crate) type GetAddrInfo = unsafe extern "C" fn(
     *mut *mut rdma_addrinfo,
 ) -> c_int;
 
-/// The `rdma_getaddrinfo` of the next library behind this one in link order, which is never `own`.
-pub(crate) fn next_getaddrinfo(own: GetAddrInfo) -> Option<GetAddrInfo> {
+/// The `rdma_getaddrinfo` of the next library behind this one in link order. That is never this one's: the search only
+/// goes forward.
+pub(crate) fn next_getaddrinfo() -> Option<GetAddrInfo> {
     // SAFETY: a name that ends with a NUL, which is not kept.
     let symbol = unsafe { libc::dlsym(libc::RTLD_NEXT, c"rdma_getaddrinfo".as_ptr()) };
-    if ptr::eq(symbol, own as *const _) {
-        return None;
-    }
     // SAFETY: null is `None`; else whoever puts a library with a function of this name in link order promises that it is
     // that of librdmacm, as for any library that a program is linked with. A function pointer has the size of an object
     // pointer here.

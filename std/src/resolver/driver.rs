@@ -1,5 +1,6 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
+use super::interface::SourceInterface;
 use super::trace::TracedStep;
 use crate::c_text::with_c_text;
 use crate::native::{self, Answer, Ibacm, Sockets};
@@ -21,6 +22,8 @@ pub(super) trait Answers {
 }
 
 /// Answers steps until the resolution is done.
+// Apart from its caller, who needs none of its room on the stack for a literal.
+#[inline(never)]
 pub(super) fn drive<'r>(
     mut step: Step<'_, 'r>,
     answers: &mut impl Answers,
@@ -156,6 +159,8 @@ pub(super) struct Native<'n> {
     pub(super) limit: Option<Duration>,
     /// None: nobody is there to ask.
     pub(super) ibacm: Option<&'n Ibacm>,
+    /// None: the kernel says from where.
+    pub(super) interface: Option<SourceInterface>,
     pub(super) sockets: Sockets,
     /// Node and service as C strings, where the caller has such: they are handed on as they are.
     pub(super) c_texts: [Option<&'n CStr>; 2],
@@ -220,6 +225,9 @@ impl Answers for Native<'_> {
     }
 
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {
-        native::source_for(self.sockets, destination).ok()
+        match &self.interface {
+            Some(interface) => interface.source_for(destination),
+            None => native::source_for(self.sockets, destination).ok(),
+        }
     }
 }

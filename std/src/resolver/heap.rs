@@ -34,6 +34,8 @@ impl HeapResults {
 }
 
 impl Storage for HeapResults {
+    // Inlined, so that the entry is made where it stays.
+    #[inline(always)]
     fn push(&mut self, entry: Entry) -> bool {
         let room = self.entries.try_reserve(1).is_ok();
         if room {
@@ -42,10 +44,12 @@ impl Storage for HeapResults {
         room
     }
 
+    #[inline]
     fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
+    #[inline]
     fn entries_mut(&mut self) -> &mut [Entry] {
         &mut self.entries
     }
@@ -82,6 +86,7 @@ impl Storage for HeapResults {
         self.name.as_deref()
     }
 
+    #[inline]
     fn clear(&mut self) {
         self.entries.clear();
         self.paths.clear();

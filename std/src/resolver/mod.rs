@@ -1,7 +1,9 @@
 //! [`Resolver`]: the options of a resolution, and the blocking driver of its steps.
 
+mod devices;
 mod driver;
 mod heap;
+mod interface;
 mod resolved;
 mod trace;
 
@@ -15,11 +17,12 @@ pub use trace::TracedStep;
 use crate::backend::Backend;
 use crate::error::Error;
 use crate::librdmacm::Library;
-use crate::native::{self, Ibacm, Sockets};
+use crate::native::{self, Ibacm, InterfaceName, Sockets};
 use driver::{Native, Trace, drive};
+use interface::SourceInterface;
 use rdma_addrinfo_core::{
     self as core_crate, AddrInfoList, Addresses, Environment, ErrorKind, Hints, Policy, Reason, Request,
-    Rules, Storage, Text,
+    Rules, Step, Storage, Text,
 };
 use std::ffi::CStr;
 use std::time::Duration;
@@ -77,6 +80,8 @@ pub struct Resolver {
     ib_entries: Option<IbEntries>,
     canonical_names: bool,
     sockets: Sockets,
+    source_interface: Option<InterfaceName>,
+    device: bool,
 }
 
 /// Whether entries with a route are followed by AF_IB entries made of it.
@@ -110,6 +115,8 @@ impl Resolver {
             ib_entries: None,
             canonical_names: false,
             sockets: Sockets::Kept,
+            source_interface: None,
+            device: false,
         }
     }
 
@@ -191,6 +198,51 @@ impl Resolver {
         Self { sockets: if keep { Sockets::Kept } else { Sockets::New }, ..self }
     }
 
+    /// Sets the interface to send from: the source of each entry is the address that it has in the destination's
+    /// family, on the destination's subnet if there is one; `None` lets the hints or the kernel say. Destinations for
+    /// which it has none are left out.
+    ///
+    /// It is for the active side, and takes the place of a source in the hints: with either of them the other way
+    /// round it is an error.
+    ///
+    /// ```
+    /// use rdma_addrinfo::{InterfaceName, Resolver};
+    ///
+    /// let loopback: InterfaceName = "lo".parse()?;
+    /// let found = Resolver::new().source_interface(Some(loopback)).resolve("127.0.0.1", "7471", None)?;
+    /// assert_eq!(found.first().unwrap().src_addr().unwrap().to_string(), "127.0.0.1");
+    /// # Ok::<(), rdma_addrinfo::Error>(())
+    /// ```
+    #[doc(alias = "SO_BINDTODEVICE")]
+    pub const fn source_interface(self, source_interface: Option<InterfaceName>) -> Self {
+        Self { source_interface, ..self }
+    }
+
+    /// Sets whether the RDMA device, port and GID of each entry's local address are told, by
+    /// [`Resolved::local_ports`], and what is not clear about them, by [`Resolved::warnings`]. They are not unless this
+    /// says so.
+    ///
+    /// Each call then reads the devices from sysfs, which [`Devices::read`](crate::devices::Devices::read) takes about a
+    /// millisecond for; without it no system call is made for them. Who resolves often reads them once and asks
+    /// [`Devices::local_port`](crate::devices::Devices::local_port).
+    ///
+    /// ```
+    /// use rdma_addrinfo::{Resolver, devices::LocalPort};
+    ///
+    /// let found = Resolver::new().device(true).resolve("127.0.0.1", "7471", None)?;
+    /// for (info, port) in found.iter().zip(found.local_ports()) {
+    ///     match port {
+    ///         LocalPort::Gid(gid) => println!("{info}: {} {} {}", gid.device, gid.port, gid.gid_index),
+    ///         // Loopback is on no RDMA port.
+    ///         other => println!("{info}: {other}"),
+    ///     }
+    /// }
+    /// # Ok::<(), rdma_addrinfo::Error>(())
+    /// ```
+    pub const fn device(self, device: bool) -> Self {
+        Self { device, ..self }
+    }
+
     /// Resolves, and keeps all results on the heap.
     ///
     /// Node and service are `&str`, `&CStr`, or `None`; hints are `&Hints` or `None`.
@@ -211,7 +263,8 @@ impl Resolver {
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
     /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Results of librdmacm lie in
-    /// its own memory, so [`Backend::Librdmacm`] is [`NotSupported`](ErrorKind::NotSupported) here.
+    /// its own memory, and [devices](Self::device) on the heap, so [`Backend::Librdmacm`] and `device(true)` are
+    /// [`NotSupported`](ErrorKind::NotSupported) here.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -232,10 +285,8 @@ impl Resolver {
         results: &'r mut dyn Storage,
     ) -> Result<AddrInfoList<'r>, Error> {
         let (node, service) = (node.into(), service.into());
-        if self.backend == Backend::Librdmacm {
-            let error = core_crate::Error::new(ErrorKind::NotSupported).because(Reason::LibraryMemory);
-            return Err(Error::new(error, Backend::Librdmacm, node, service));
-        }
+        let backend = if self.backend == Backend::Librdmacm { self.backend } else { Backend::Native };
+        self.callers_memory().map_err(|error| Error::new(error, backend, node, service))?;
         self.run(node, service, hints.into(), results, None)
     }
 
@@ -243,7 +294,7 @@ impl Resolver {
     /// the error is the core's, which does not hold what was asked.
     ///
     /// So it allocates nothing itself, whatever comes of it, without a [deadline](Self::no_deadline) and with sockets
-    /// that are not [kept](Self::keep_sockets); getaddrinfo(3) does. The backend is the native one.
+    /// that are not [kept](Self::keep_sockets) nor taken from an [interface](Self::source_interface); getaddrinfo(3) does.
     ///
     /// # Errors
     /// As [`resolve_into`](Self::resolve_into).
@@ -263,6 +314,7 @@ impl Resolver {
         hints: Option<&Hints<'_>>,
         results: &'r mut dyn Storage,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
+        self.callers_memory()?;
         let [node_text, service_text] = [node, service].map(|text| text.map_or(Text::NONE, Text::from));
         self.drive(node_text, service_text, hints, [node, service], results, None)
     }
@@ -301,19 +353,51 @@ impl Resolver {
         if self.backend == Backend::Librdmacm {
             return self.ask_library(node, service, hints, trace);
         }
+        if trace.is_none()
+            && let Some(resolved) = self.resolve_unasked(node, service, hints)
+        {
+            return Ok(resolved);
+        }
         let mut results = HeapResults::default();
         let mut trace = trace;
         let lent = trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(TracedStep));
         match self.run(node, service, hints, &mut results, lent) {
             Ok(list) => {
                 let start = list.start();
-                Ok(Resolved::own(results, start))
+                let found = Resolved::own(results, start);
+                if !self.device {
+                    return Ok(found);
+                }
+                let no_source = self.source_interface.is_none()
+                    && hints.is_none_or(|hints| hints.get_src_addr().is_none());
+                Ok(devices::tell(found, no_source, Trace(trace)))
             }
             Err(error) if self.backend == Backend::Auto && needs_library(&error) => {
                 self.ask_library(node, service, hints, trace)
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Resolves a literal where nothing would be asked about it, without steps. All else is left to them, errors too.
+    #[inline]
+    fn resolve_unasked(
+        &self,
+        node: Text<'_>,
+        service: Text<'_>,
+        hints: Option<&Hints<'_>>,
+    ) -> Option<Resolved> {
+        let asks = self.device
+            || self.source_interface.is_some()
+            || self.effective_policy().discover_source
+            || self.ibacm_to_ask().is_some();
+        if asks {
+            return None;
+        }
+        let mut results = HeapResults::default();
+        let list = self.request(node, service, hints, false, false).resolve_literal(&mut results).ok()?;
+        let start = list.start();
+        Some(Resolved::own(results, start))
     }
 
     /// Has librdmacm resolve, if it can keep the options that were set.
@@ -343,6 +427,16 @@ impl Resolver {
         Ok(Resolved::library(list))
     }
 
+    /// Whether results in memory of the caller's can keep what was set.
+    fn callers_memory(&self) -> Result<(), core_crate::Error> {
+        let refused = |reason| Err(core_crate::Error::new(ErrorKind::NotSupported).because(reason));
+        match (self.backend, self.device) {
+            (Backend::Librdmacm, _) => refused(Reason::LibraryMemory),
+            (_, true) => refused(Reason::DeviceNeedsHeap),
+            (Backend::Auto | Backend::Native, false) => Ok(()),
+        }
+    }
+
     /// The first option that was set and that librdmacm cannot keep.
     fn library_lacks(&self) -> Option<Reason> {
         [
@@ -352,9 +446,10 @@ impl Resolver {
             (self.discover_source == Some(true), Reason::LibrarySource),
             (self.canonical_names, Reason::LibraryNames),
             (!self.routes, Reason::LibraryRoutes),
-            // It asks where it was built to, and adds AF_IB entries as the kernel takes them.
-            (self.ibacm.is_some_and(|ibacm| ibacm != Ibacm::AUTO), Reason::LibraryRoutes),
-            (self.ib_entries.is_some_and(|entries| entries != IbEntries::Auto), Reason::LibraryRoutes),
+            (self.ibacm.is_some_and(|ibacm| ibacm != Ibacm::AUTO), Reason::LibraryIbacm),
+            (self.ib_entries.is_some_and(|entries| entries != IbEntries::Auto), Reason::LibraryIbEntries),
+            (self.source_interface.is_some(), Reason::LibraryInterface),
+            (self.device, Reason::LibraryDevice),
         ]
         .into_iter()
         .find_map(|(set, reason)| set.then_some(reason))
@@ -368,8 +463,14 @@ impl Resolver {
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, Error> {
-        self.drive(node, service, hints, [None; 2], results, trace)
-            .map_err(|error| Error::new(error, Backend::Native, node, service))
+        self.drive(node, service, hints, [None; 2], results, trace).map_err(|core| {
+            let error = Error::new(core, Backend::Native, node, service);
+            match &self.source_interface {
+                // Its name would be missing in the message.
+                Some(name) if core.reason() == Reason::NoSuchInterface => error.with_detail(name.as_str()),
+                _ => error,
+            }
+        })
     }
 
     fn drive<'r>(
@@ -381,22 +482,60 @@ impl Resolver {
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
+        let interface = match &self.source_interface {
+            None => None,
+            Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
+        };
+        let ibacm = self.ibacm_to_ask();
+        let request = self
+            .request(node, service, hints, ibacm.is_some(), trace.is_some())
+            .needs_source(interface.is_some());
+        let outcome = match core_crate::start(request, results) {
+            Step::Done(outcome) => outcome,
+            step => {
+                let limit = self.limit.duration();
+                let sockets = self.sockets;
+                let mut answers = Native { limit, ibacm, interface, sockets, c_texts, deadline: None };
+                drive(step, &mut answers, trace)
+            }
+        };
+        outcome.map_err(|error| match error.reason() {
+            Reason::SourceOfOtherFamily if self.source_interface.is_some() => {
+                error.because(Reason::InterfaceFamily)
+            }
+            _ => error,
+        })
+    }
+
+    /// The request with the options that are set. A trace shows the question for a route also where nobody is there.
+    #[inline(always)]
+    fn request<'q>(
+        &self,
+        node: Text<'q>,
+        service: Text<'q>,
+        hints: Option<&'q Hints<'q>>,
+        may_have_routes: bool,
+        traced: bool,
+    ) -> Request<'q> {
+        let policy = self.effective_policy();
+        let mut environment = self.environment(policy, node, may_have_routes);
+        environment.route_service = may_have_routes || traced;
+        Request::new(node, service, hints)
+            .policy(policy)
+            .environment(environment)
+            .routes(self.routes)
+            .canonical_names(self.canonical_names)
+    }
+
+    /// The policy, with the switches that take the place of its own.
+    #[inline]
+    fn effective_policy(&self) -> Policy {
         let policy = self.policy.unwrap_or(Policy::MAN_PAGE);
-        let policy = Policy {
+        Policy {
             addresses: self.addresses.unwrap_or(policy.addresses),
             discover_source: self.discover_source.unwrap_or(policy.discover_source),
             ..policy
-        };
-        let ibacm = self.ibacm_to_ask();
-        let request = Request::new(node, service, hints)
-            .policy(policy)
-            .environment(self.environment(policy, node, ibacm.is_some()))
-            .routes(self.routes)
-            .canonical_names(self.canonical_names);
-        let step = core_crate::start(request, results);
-        let limit = self.limit.duration();
-        let mut answers = Native { limit, ibacm, sockets: self.sockets, c_texts, deadline: None };
-        drive(step, &mut answers, trace)
+        }
     }
 
     /// Where to ask for routes; `None` if nobody is there, as far as is known.

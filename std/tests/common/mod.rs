@@ -11,7 +11,7 @@
 mod device;
 pub(crate) mod dns;
 #[allow(unsafe_code)]
-mod interface;
+pub(crate) mod interface;
 
 use std::any::type_name;
 use std::env;
@@ -73,6 +73,7 @@ impl World<'_> {
     pub(crate) fn run<F: FnOnce()>(&self, body: F) {
         if let Some(root) = env::var_os(WORLD) {
             enter(Path::new(&root));
+            end_in_time();
             return body();
         }
         let name = test_name::<F>();
@@ -86,17 +87,35 @@ impl World<'_> {
         }
     }
 
+    /// Moves a program that is no test into this world: starts it again in there, with its arguments, and ends as that
+    /// one does. In there it returns; nothing bounds the time.
+    pub(crate) fn move_in(&self, name: &str) {
+        if let Some(root) = env::var_os(WORLD) {
+            return enter(Path::new(&root));
+        }
+        let root = self.furnish(name);
+        let child = unshare_flags(&root.join("etc")).map(|flags| {
+            let this = env::current_exe().unwrap();
+            let mut child = Command::new("unshare");
+            child.arg(flags).arg(this).args(env::args_os().skip(1));
+            child.env(WORLD, &root).env(device::SYSFS, self.sys(&root)).status().unwrap()
+        });
+        let _ = fs::remove_dir_all(&root);
+        match child {
+            Some(status) => process::exit(status.code().unwrap_or(1)),
+            None => panic!("unshare(1) and mount(8) cannot make a world for {name}"),
+        }
+    }
+
     /// Where libibverbs is to look for devices.
     fn sys(&self, root: &Path) -> PathBuf {
         if self.device && has_real_device() { "/sys".into() } else { root.join("sys") }
     }
 
     fn furnish(&self, name: &str) -> PathBuf {
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
-            "{}-{}",
-            name.replace("::", "-"),
-            process::id()
-        ));
+        // Programs that are no tests have no place of their own.
+        let place = option_env!("CARGO_TARGET_TMPDIR").map_or_else(env::temp_dir, PathBuf::from);
+        let root = place.join(format!("{}-{}", name.replace("::", "-"), process::id()));
         let [etc, run, dev, sys] = ["etc", "run", "dev", "sys"].map(|folder| root.join(folder));
         for folder in [&etc, &run] {
             fs::create_dir_all(folder).unwrap();
@@ -183,11 +202,20 @@ fn enter(root: &Path) {
     // Hides the host's daemons: a name service cache, ibacm. The last mount, since mount(8) may use it.
     mount(&root.join("run"), Path::new("/run"));
     interface::raise_loopback().unwrap();
+}
+
+/// Ends this process if the test in it does not.
+fn end_in_time() {
     thread::spawn(|| {
         thread::sleep(PATIENCE);
         let _ = writeln!(io::stderr(), "still running after {PATIENCE:?}");
         process::abort();
     });
+}
+
+/// The folder of the world that stands for sysfs.
+pub(crate) fn sysfs() -> PathBuf {
+    env::var_os(device::SYSFS).expect("in a world").into()
 }
 
 /// Notes what the test is about to do; it is told if the test fails, even by a crash of its process.

@@ -3,42 +3,14 @@
 //! A difference is told with the command that repeats it.
 
 use super::generate;
-use super::rows::{Row, answer, library};
-use crate::common::{World, is_slow, note, say, seed};
-use rdma_addrinfo::text::{self, Node};
-use rdma_addrinfo::{Grammar, Library, Policy, Resolver};
+use super::peer::{Answers, WORLD};
+use super::rows::{Row, library};
+use crate::common::{is_slow, note, say, seed};
+use rdma_addrinfo::Library;
 use std::collections::BTreeMap;
 use std::env;
 
 const CASES: &str = include_str!("../../../core/tests/oracle/cases.tsv");
-
-const WORLD: World<'_> = World {
-    hosts: "\
-127.0.0.1 localhost
-::1 localhost
-2001:db8::7 storage-7.example storage-7
-2001:db8::8 storage-7.example storage-7
-192.0.2.7 storage-7.example storage-7
-192.0.2.8 storage-7.example storage-7
-192.0.2.4 only-v4
-192.0.2.5 only-v4
-2001:db8::6 only-v6
-127.0.0.9 here
-::1 here
-::ffff:192.0.2.4 mapped
-fe80::7 link-local
-",
-    services: "\
-tcp-only 7001/tcp
-udp-only 7002/udp
-both 7003/tcp both-alias
-both 7004/udp both-alias
-tftp 69/udp
-http 80/tcp
-",
-    device: true,
-    ..World::EMPTY
-};
 
 /// How many requests of each seed; fewer where a test runs under something slow.
 fn generated_rows() -> u64 {
@@ -47,24 +19,6 @@ fn generated_rows() -> u64 {
 
 /// May be set: the one generated request to compare, as `seed:index`.
 const ONE: &str = "RDMA_ADDRINFO_TEST_ROW";
-
-const NUMERIC_HOST: i32 = 2;
-const FAMILY: i32 = 8;
-const SA: i32 = 0x10;
-const AF_IB: i32 = 27;
-
-/// Why the C library is not asked for a request, so that only the refusal counts.
-fn refused(row: &Row, has_sa: bool) -> Option<&'static str> {
-    // Without hints it looks at the host's interfaces; those of a world leave nothing out.
-    let [flags, family, ..] = row.hints?;
-    if flags & SA != 0 {
-        return (!has_sa).then_some("RAI_SA is not known to it");
-    }
-    let node = row.node.as_deref().filter(|node| *node != "*")?;
-    let makes_gid = family == AF_IB && flags & (FAMILY | NUMERIC_HOST) == FAMILY | NUMERIC_HOST;
-    let is_ipv6 = matches!(text::node(Grammar::Glibc, node.as_bytes()), Ok(Node::Ipv6 { .. }));
-    (makes_gid && !is_ipv6).then_some("an address other than IPv6 read as a GID: stray heap bytes")
-}
 
 /// What came of a number of requests.
 #[derive(Debug, Default)]
@@ -77,25 +31,19 @@ struct Tally {
 
 /// Asks both. The difference, if there is one.
 fn compare(library: &Library, row: &Row, tally: &mut Tally) -> Result<(), String> {
-    let resolver = Resolver::new().policy(Policy::LIBRDMACM).no_deadline();
-    let hints = row.hints();
-    let found = resolver.resolve(row.node.as_deref(), row.service.as_deref(), hints.as_ref());
-    let ours = answer(found.as_ref().map(|found| found.list()));
-    let theirs = row.ask(library);
-    if let Some(why) = refused(row, library.has_sa()) {
-        *tally.refused.entry(why).or_default() += 1;
-        // RAI_SA is refused by the binding alone where the rules answer as a library would that knows it.
-        let refusals = [r#""ret":-2"#, r#""ret":-9"#, r#""ret":-1,"errno":95"#];
-        let both = refusals.contains(&theirs.as_str()) && ours.starts_with(r#""ret":-"#);
-        return if both { Ok(()) } else { Err(format!("{row}\n    ours {ours}\n  theirs {theirs}")) };
+    let answers = Answers::of(library, row);
+    match answers.refused {
+        Some(why) => *tally.refused.entry(why).or_default() += 1,
+        None => {
+            tally.compared += 1;
+            let kind = match answers.theirs.split_once(r#""family":"#) {
+                None => answers.theirs.clone(),
+                Some((_, rest)) => format!("family {}", rest.split(',').next().unwrap()),
+            };
+            *tally.answers.entry(kind).or_default() += 1;
+        }
     }
-    tally.compared += 1;
-    let kind = match theirs.split_once(r#""family":"#) {
-        None => theirs.clone(),
-        Some((_, rest)) => format!("family {}", rest.split(',').next().unwrap()),
-    };
-    *tally.answers.entry(kind).or_default() += 1;
-    if ours == theirs { Ok(()) } else { Err(format!("{row}\n    ours {ours}\n  theirs {theirs}")) }
+    answers.agree().map_err(|difference| format!("{row}\n{difference}"))
 }
 
 /// Compares the generated requests of a seed, or the one that is asked for.

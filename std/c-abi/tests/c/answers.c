@@ -5,6 +5,7 @@
  * answers strict            errno must be left alone on success and on an EAI code
  * answers free LIBRARY      lists are freed by another library's rdma_freeaddrinfo
  * answers threads N M       all rows at once: N threads ask all of them M times, and must have the first answers
+ * answers race N            one row: N threads ask at once, each the first call of the process
  * answers fork N            all rows at once: while two threads ask on, N children are made, and must have them too
  * answers stack BYTES       each row is asked on a thread with a stack of so many bytes
  * answers cancel            each row is asked on a thread that is cancelled meanwhile
@@ -214,6 +215,35 @@ static int children(size_t many)
     return failed || wrong;
 }
 
+static pthread_barrier_t start;
+
+static void *ask_at_once(void *row)
+{
+    pthread_barrier_wait(&start);
+    return answer(row);
+}
+
+static int race(size_t many)
+{
+    static struct row row;
+    static char line[LONGEST_LINE];
+    pthread_t *ids = calloc(many, sizeof *ids);
+    if (!ids || !fgets(line, sizeof line, stdin) || !read_row(line, &row) ||
+        pthread_barrier_init(&start, NULL, (unsigned)many))
+        abort();
+    for (size_t at = 0; at < many; at++)
+        if (pthread_create(&ids[at], NULL, ask_at_once, &row))
+            abort();
+    for (size_t at = 0; at < many; at++) {
+        void *text;
+        pthread_join(ids[at], &text);
+        puts(text);
+        free(text);
+    }
+    free(ids);
+    return 0;
+}
+
 static int all_at_once(int argc, char **argv)
 {
     size_t many = strtoul(argv[2], NULL, 10);
@@ -239,6 +269,8 @@ int main(int argc, char **argv)
     rdma_freeaddrinfo(NULL);
     if (!strcmp(what, "threads") || !strcmp(what, "fork"))
         return all_at_once(argc, argv);
+    if (!strcmp(what, "race"))
+        return race(strtoul(argv[2], NULL, 10));
     if (!strcmp(what, "cancel"))
         return cancelled();
     if (!strcmp(what, "strict")) {

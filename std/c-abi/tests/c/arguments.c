@@ -124,6 +124,13 @@ int main(void)
     hints.ai_src_len = hints.ai_dst_len = 0;
     hints.ai_route_len = 0;
     expect("hints with stray pointers", call("192.0.2.7", "7471", &hints), 0, OWN_ERRNO);
+    /* What the environment says later does not count. */
+    {
+        const char *policy = getenv("RDMA_ADDRINFO_POLICY");
+        int is_strict = policy && !strcmp(policy, "man-page");
+        setenv("RDMA_ADDRINFO_POLICY", is_strict ? "librdmacm" : "man-page", 1);
+        expect("a short form of IPv4", call("127.1", NULL, NULL), is_strict ? EAI_NONAME : 0, OWN_ERRNO);
+    }
     errno = OWN_ERRNO;
     rdma_freeaddrinfo(NULL);
     list = UNTOUCHED;

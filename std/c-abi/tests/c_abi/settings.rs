@@ -103,24 +103,39 @@ fn what_is_not_understood_is_told_once_and_changes_nothing() {
     let test = "what_is_not_understood_is_told_once";
     let Some(program) = program(test, "answers", With::Ours) else { return };
     World::EMPTY.run(|| {
-        let mut command = command(&program);
-        command.args(["threads", "64", "5"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.env("RDMA_ADDRINFO_POLICY", "manpage").env("RDMA_ADDRINFO_TIMEOUT_MS", "2s");
-        command.env("RDMA_ADDRINFO_IBACM", "").env("RDMA_ADDRINFO_IB", "Al\nways\u{1b}");
-        let mut child = command.spawn().unwrap();
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), LITERAL.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(told, format!("{ANSWER}\n1 rows, 64 threads, 5 rounds, 0 wrong\n"));
-        let complaints = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(
-            complaints,
-            "\
+        // All threads make their first call at once; whether they meet is chance.
+        for _ in 0..50 {
+            let mut command = command(&program);
+            command.args(["race", "64"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.env("RDMA_ADDRINFO_POLICY", "manpage").env("RDMA_ADDRINFO_TIMEOUT_MS", "2s");
+            command.env("RDMA_ADDRINFO_IBACM", "").env("RDMA_ADDRINFO_IB", "Al\nways\u{1b}");
+            let mut child = command.spawn().unwrap();
+            std::io::Write::write_all(&mut child.stdin.take().unwrap(), LITERAL.as_bytes()).unwrap();
+            let output = child.wait_with_output().unwrap();
+            let told = String::from_utf8(output.stdout).unwrap();
+            assert_eq!(told, format!("{ANSWER}\n").repeat(64));
+            let complaints = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(
+                complaints,
+                "\
 librdma_addrinfo: RDMA_ADDRINFO_POLICY='manpage' is not understood: it takes 'man-page' or 'librdmacm'; the default holds
 librdma_addrinfo: RDMA_ADDRINFO_IBACM='' is not understood: it takes the path of a socket, that of a run directory with a '/' at its end, a port, 'auto' or 'off'; the default holds
 librdma_addrinfo: RDMA_ADDRINFO_TIMEOUT_MS='2s' is not understood: it takes milliseconds, a decimal number; the default holds
 librdma_addrinfo: RDMA_ADDRINFO_IB='Al\\nways\\x1b' is not understood: it takes 'auto', 'always' or 'never'; the default holds
 "
+            );
+        }
+        // However long it is.
+        let long = "x".repeat(3000);
+        let mut command = command(&program);
+        command.env("RDMA_ADDRINFO_IB", &long).stderr(Stdio::piped()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), LITERAL.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{ANSWER}\n"));
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            format!("librdma_addrinfo: RDMA_ADDRINFO_IB='{long}' is not understood: it takes 'auto', 'always' or 'never'; the default holds\n")
         );
         // Where it cannot be told, it is not.
         let told = feed(Path::new("/bin/sh"), &["-c", "exec \"$0\" 2>&-", program.to_str().unwrap()], LITERAL, &[("RDMA_ADDRINFO_IB", "x")]);
@@ -176,7 +191,8 @@ fn a_silent_ibacm_costs_no_more_than_its_time() {
         let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = tcp.local_addr().unwrap().port().to_string();
         for place in ["auto", &port] {
-            for (limit, least, most) in [("0", 0, 5_000), ("300", 290, 5_000), ("", 1_990, 20_000)] {
+            let longest = if place == "auto" { "4000" } else { "400" };
+            for (limit, least) in [("0", 0), ("300", 290), ("", 1_990), (longest, longest.parse().unwrap())] {
                 let mut variables = vec![("RDMA_ADDRINFO_IBACM", place)];
                 if !limit.is_empty() {
                     variables.push(("RDMA_ADDRINFO_TIMEOUT_MS", limit));
@@ -185,7 +201,7 @@ fn a_silent_ibacm_costs_no_more_than_its_time() {
                 let start = Instant::now();
                 assert_eq!(talk.ask(LITERAL), ANSWER);
                 let took = start.elapsed().as_millis();
-                assert!((least..most).contains(&took), "{place}, {limit}: {took} ms");
+                assert!((least..least + 20_000).contains(&took), "{place}, {limit}: {took} ms");
                 talk.end();
             }
         }

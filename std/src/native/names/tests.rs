@@ -44,7 +44,7 @@ fn within(milliseconds: u64) -> Instant {
 
 /// Waits until `done`, which must come true sooner or later.
 #[track_caller]
-fn wait_until(done: impl Fn() -> bool) {
+fn wait_until(mut done: impl FnMut() -> bool) {
     let deadline = within(20_000);
     while !done() {
         assert!(Instant::now() < deadline, "waited in vain");

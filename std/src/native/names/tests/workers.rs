@@ -192,6 +192,8 @@ fn nobody_gets_the_answer_of_another() {
                     // Some deadlines pass, some do not, and some pass just as the answer comes.
                     let patience = Duration::from_micros(round * 131 % 1500);
                     match POOLS.look_up_by(&query, Instant::now() + patience) {
+                        // On a machine that is slow enough they pile up.
+                        Err(error) if error == busy() => {}
                         Err(error) => assert_eq!(error, ErrorKind::TimedOut.into()),
                         answer => {
                             assert_eq!(answer, echo(&query));
@@ -200,7 +202,12 @@ fn nobody_gets_the_answer_of_another() {
                     }
                 }
                 let query = query(&node, c"5");
-                assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+                let mut answer = Err(busy());
+                wait_until(|| {
+                    answer = POOLS.look_up_by(&query, within(20_000));
+                    answer != Err(busy())
+                });
+                assert_eq!(answer, echo(&query));
                 answered + 1
             })
         });

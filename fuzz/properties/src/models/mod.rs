@@ -1,0 +1,6 @@
+//! What the properties compare with, made without the library.
+
+pub(crate) mod ibacm;
+pub(crate) mod inet_aton;
+pub(crate) mod storage;
+pub(crate) mod strtoul;
