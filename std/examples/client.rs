@@ -7,7 +7,7 @@
 
 mod shared;
 
-use rdma_addrinfo::{CList, Hints};
+use rdma_addrinfo::{CList, Hints, devices::Devices};
 use shared::endpoint::Endpoint;
 use shared::{Options, exchange};
 use std::error::Error;
@@ -23,8 +23,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let hints = Hints::parse(hints)?;
     let found = options.resolver.resolve(node, service, &hints)?;
+    let devices = Devices::read();
     for info in &found {
-        println!("resolved   {info}");
+        println!("resolved   {info}\nfrom       {}", devices.local_port(&info));
         let mut c_list = CList::<1>::new(); // rdma_create_ep looks at the first of a list only
         let exchanged = Endpoint::create(c_list.link_one(info), exchange::RECEIVES) // rdma_create_ep
             .and_then(|endpoint| exchange::offer(&endpoint)); // rdma_connect, sends, an RDMA write

@@ -7,7 +7,7 @@
 
 mod shared;
 
-use rdma_addrinfo::{CList, Hints};
+use rdma_addrinfo::{CList, Hints, devices::Devices};
 use shared::endpoint::Endpoint;
 use shared::{Options, exchange};
 use std::error::Error;
@@ -29,6 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut c_list = CList::<1>::new();
     let listener = Endpoint::create(c_list.link_one(info), exchange::RECEIVES)?;
     listener.listen()?;
+    println!("at         {}", Devices::read().local_port(&info));
     println!("listening  {info}");
     for _ in 0..options.times {
         let (endpoint, request) = listener.request(exchange::RECEIVES)?;

@@ -1,5 +1,5 @@
-//! Tests for a guest with a real RDMA kernel: two Soft-RoCE devices, as `guest/network` sets them up, and the names of
-//! `guest/names`.
+//! Tests for a guest with a real RDMA kernel: Soft-RoCE devices, as `guest/network` and `guest/bond` set them up, and
+//! the names of `guest/names`.
 //!
 //! `cargo test` leaves them out; `.ci/checks/guests` runs each in a process of its own, in guests of two releases.
 //! A new test is a function here. A new test program is one more line in `guest/plan`, and one more word in the
@@ -10,6 +10,7 @@ mod common;
 mod guest {
     mod addresses;
     mod connections;
+    mod devices;
     #[path = "../librdmacm/ibacm.rs"]
     mod ibacm;
     mod kernel;

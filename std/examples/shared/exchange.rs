@@ -160,6 +160,6 @@ pub(crate) fn take(endpoint: &Endpoint, request: &Event) -> io::Result<()> {
     }
     let told = Memory::new(endpoint, told.into())?;
     endpoint.send(&told, 0..told.len(), remote.as_ref())?;
-    endpoint.sent()?;
-    if is_datagram { Ok(()) } else { endpoint.wait_for_the_end() }
+    // Who has the answer hangs up, perhaps before it confirms that it came: the send may never be done.
+    if is_datagram { endpoint.sent() } else { endpoint.wait_for_the_end() }
 }

@@ -27,7 +27,8 @@ impl Options {
             match &*word {
                 // The library that the program is linked with anyway.
                 "--librdmacm" => {
-                    options.resolver = Resolver::new().backend(Backend::Librdmacm).library(Library::linked());
+                    options.resolver =
+                        options.resolver.backend(Backend::Librdmacm).library(Library::linked());
                 }
                 "--times" => {
                     let times = words.next().and_then(|times| times.parse().ok());

@@ -61,7 +61,7 @@ fn a_source_that_is_asked_for_stays() {
 /// Nothing routes to it, and an address is all that is asked for.
 #[test]
 fn a_destination_that_no_route_leads_to_has_no_source() {
-    assert_eq!(resolve(Resolver::new(), "203.0.113.1", ""), ["inet rc/tcp * -> 203.0.113.1:7471"]);
+    assert_eq!(resolve(Resolver::new(), "198.18.0.1", ""), ["inet rc/tcp * -> 198.18.0.1:7471"]);
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn link_local_zones_are_links() {
     }
     let found = Resolver::new().resolve("fe80::ff:fe00:b", "7471", None).unwrap();
     assert!(found.first().unwrap().needs_scope());
-    let error = Resolver::new().resolve("fe80::ff:fe00:b%vc", "7471", None).unwrap_err();
+    let error = Resolver::new().resolve("fe80::ff:fe00:b%vx", "7471", None).unwrap_err();
     assert_eq!(
         (error.kind(), error.reason(), error.location()),
         (ErrorKind::NoName, Reason::NoSuchZone, Location::Node(16))

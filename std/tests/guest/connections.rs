@@ -77,6 +77,13 @@ fn assert_between(told: &Told, [from, from_gid]: [&str; 2], [to, to_gid]: [&str;
     assert_eq!(location, format!("device rxe0 port 1 GID {from_gid}, {from}:{port} -> {to}:7471"));
     let other = format!("device rxe1 port 1 GID {to_gid}, {to}:7471 -> {from}:{port}");
     assert_eq!((told.server("request"), told.server("accepted")), (&*other, &*other));
+    // The same as was told before there was a connection, if the resolution told an address.
+    let told_before = told.client("from");
+    let of_librdmacm = told_before == "any: no local address is known";
+    let gid = told_before
+        .strip_prefix("rxe0 port 1 gid ")
+        .is_some_and(|rest| rest.contains(&format!(", {from_gid}, ")));
+    assert!(of_librdmacm || gid, "{told_before}");
 }
 
 const V4: [[&str; 2]; 2] = [["192.0.2.1", "::ffff:192.0.2.1"], ["192.0.2.2", "::ffff:192.0.2.2"]];
@@ -87,6 +94,8 @@ fn ipv4() {
     let told = exchange_reliably(&["192.0.2.2", "7471"], &["192.0.2.2", "7471"]);
     assert_eq!(told.server("listening"), "inet rc/tcp 192.0.2.2:7471 -> * passive");
     assert_eq!(told.client("resolved"), "inet rc/tcp 192.0.2.1 -> 192.0.2.2:7471");
+    assert_eq!(told.client("from"), "rxe0 port 1 gid 1 (roce-v2, ::ffff:192.0.2.1, netdev va)");
+    assert_eq!(told.server("at"), "rxe1 port 1 gid 1 (roce-v2, ::ffff:192.0.2.2, netdev vb)");
     assert_between(&told, V4[0], V4[1]);
 }
 
@@ -154,8 +163,8 @@ fn link_local() {
 fn the_next_address_when_the_first_refuses() {
     let told = exchange_reliably(&["192.0.2.2", "7471"], &["storage-7", "7471"]);
     assert_eq!(told.client[0], "resolved   inet6 rc/tcp 2001:db8::1 -> [2001:db8::2]:7471");
-    assert!(told.client[1].starts_with("failed     RDMA_CM_EVENT_REJECTED, "), "{told:#?}");
-    assert_eq!(told.client[2], "resolved   inet rc/tcp 192.0.2.1 -> 192.0.2.2:7471");
+    assert!(told.client[2].starts_with("failed     RDMA_CM_EVENT_REJECTED, "), "{told:#?}");
+    assert_eq!(told.client[3], "resolved   inet rc/tcp 192.0.2.1 -> 192.0.2.2:7471");
 }
 
 /// Nobody has the first address of the name.
@@ -163,8 +172,8 @@ fn the_next_address_when_the_first_refuses() {
 fn the_next_address_when_the_first_is_not_there() {
     let told = exchange_reliably(&["7471"], &["half-there", "7471"]);
     assert_eq!(told.client[0], "resolved   inet6 rc/tcp 2001:db8::1 -> [2001:db8::9]:7471");
-    assert!(told.client[1].starts_with("failed     "), "{told:#?}");
-    assert_eq!(told.client[2], "resolved   inet rc/tcp 192.0.2.1 -> 192.0.2.2:7471");
+    assert!(told.client[2].starts_with("failed     "), "{told:#?}");
+    assert_eq!(told.client[3], "resolved   inet rc/tcp 192.0.2.1 -> 192.0.2.2:7471");
 }
 
 #[test]

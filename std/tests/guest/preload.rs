@@ -16,8 +16,8 @@ struct Told {
     client: Vec<String>,
 }
 
-/// Runs a server and a client; what they tell, and how often each has complained. Both must succeed, but for a server
-/// whose end does not count.
+/// Runs a server and a client; what they tell, and how often each has complained. Both must succeed, unless
+/// their ends do not count.
 #[track_caller]
 fn connect(server: &[&str], client: &[&str], preload: Option<&str>, ends_well: bool) -> (Told, [usize; 2]) {
     let variables: Vec<_> =
@@ -25,7 +25,7 @@ fn connect(server: &[&str], client: &[&str], preload: Option<&str>, ends_well: b
     let server = Program::start_with(server[0], &server[1..], &variables);
     wait_until_listening(&server);
     let (status, mut client) = Program::start_with(client[0], &client[1..], &variables).finish(LIMIT);
-    assert!(status.success(), "{status}: {client:#?}");
+    assert!(status.success() || !ends_well, "{status}: {client:#?}");
     let (status, mut server) = server.finish(LIMIT);
     assert!(status.success() || !ends_well, "{status}: {server:#?}");
     let complaints = [&mut server, &mut client].map(|lines| {
@@ -82,7 +82,7 @@ fn udaddy() {
     assert_eq!(told.client.last().unwrap(), "return status 0");
 }
 
-/// It calls rdma_getaddrinfo only inside librdmacm, and only in the client. How its server ends is a race.
+/// It calls rdma_getaddrinfo only inside librdmacm, and only in the client. How the programs end is a race.
 #[test]
 fn rping() {
     for address in ["192.0.2.2", "2001:db8::2"] {
