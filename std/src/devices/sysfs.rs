@@ -178,11 +178,16 @@ fn read_line(path: &Path) -> io::Result<Result<String, ProblemKind>> {
     }
     let mut room = [0; MOST_BYTES + 1];
     let mut len = 0;
-    // One read is enough for the kernel's files; another tells that it was.
     while let Some(rest @ [_, ..]) = room.get_mut(len..) {
         match file.read(rest) {
             Ok(0) => break,
-            Ok(more) => len += more,
+            Ok(more) => {
+                len += more;
+                // The kernel's files come in one piece, and a short one with the end of its line is whole.
+                if room.get(len.saturating_sub(1)) == Some(&b'\n') && len < MOST_BYTES {
+                    break;
+                }
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }

@@ -222,8 +222,9 @@ impl Resolver {
     /// [`Resolved::local_ports`], and what is not clear about them, by [`Resolved::warnings`]. They are not unless this
     /// says so.
     ///
-    /// Each call then reads the devices from sysfs, which [`Devices::read`](crate::devices::Devices::read) takes about a
-    /// millisecond for; without it no system call is made for them. Who resolves often reads them once and asks
+    /// Each call then reads the devices from sysfs, by [`Devices::read`](crate::devices::Devices::read): a millisecond
+    /// or two for a port with 256 GIDs. Without it no system call is made for them. Who resolves often reads them once
+    /// and asks
     /// [`Devices::local_port`](crate::devices::Devices::local_port).
     ///
     /// ```
