@@ -44,6 +44,8 @@ static void lengths(void)
     expect("null source with a length", call(NULL, "7471", WITH(ai_src_len, 16)), -1, EINVAL);
     expect("null destination with a length", call("192.0.2.7", NULL, WITH(ai_dst_len, 16)), -1, EINVAL);
     expect("null route with a length", call("192.0.2.7", NULL, WITH(ai_route_len, 72)), -1, EINVAL);
+    expect("a route longer than memory",
+           call("192.0.2.7", NULL, &(struct rdma_addrinfo){ .ai_route_len = (size_t)-1, .ai_route = bytes }), -1, EINVAL);
     expect("a source without a length", call("192.0.2.7", NULL, WITH(ai_src_addr, (struct sockaddr *)bytes)), 0,
            OWN_ERRNO);
     for (at = 0; at < 3; at++) {
