@@ -23,7 +23,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// - `node` and `service` are null or end with a NUL.
 /// - `hints` is null, or points to an aligned structure of which flags, family, QP type, port space, and pointers and
 ///   lengths of addresses and route are initialized. Each of these pointers is null, or leads to as many initialized
-///   bytes as its length says. Nothing else of it is looked at.
+///   bytes as its length says, if memory can have so many. Nothing else of it is looked at.
 /// - `res` is null or may be written to.
 /// - Nobody changes any of it during the call.
 #[unsafe(no_mangle)]
@@ -46,6 +46,7 @@ pub(crate) unsafe extern "C" fn rdma_getaddrinfo(
             0
         }
         Ok(Answer::Forward(next)) => {
+            let _uncancelled = Uncancelled::begin();
             // SAFETY: `next` has the signature and the contract of this function, which the caller keeps.
             let ret = unsafe { next(node, service, hints, res) };
             errno.let_go();

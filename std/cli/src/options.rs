@@ -26,7 +26,8 @@ Hints:
 
 Exit status:
   0  found
-  1  not resolved (with --json the error is on standard output), or the output cannot be written
+  1  not resolved (with --json the error is on standard output), no device with --devices, or the
+     output cannot be written
   2  the command line is wrong
 
 Examples:

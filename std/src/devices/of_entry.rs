@@ -122,7 +122,7 @@ impl Devices {
         let Some(address) = entry.src_addr() else { return LocalPort::NoAddress };
         let found = match (address.ip(), address.gid()) {
             (Some(ip), _) if ip.is_unspecified() => return LocalPort::NoAddress,
-            (Some(ip), _) => self.find(ip, self.netdev_of_scope(address)),
+            (Some(ip), _) => self.find(ip, self.netdev_of_zone(address).as_deref()),
             (None, Some(Gid::UNSPECIFIED) | None) => return LocalPort::NoAddress,
             (None, Some(gid)) => self.find_gid(gid, None),
         };
@@ -132,11 +132,16 @@ impl Devices {
         }
     }
 
-    /// The name of the interface that an address says as its zone.
-    fn netdev_of_scope(&self, address: SockAddrRef<'_>) -> Option<&str> {
-        let scope = u32::try_from(address.scope_id()).ok().filter(|scope| *scope != 0)?;
-        let own = self.addresses().iter().find(|own| own.scope_id == scope)?;
-        Some(&own.netdev)
+    /// The name of the interface that a link-local address says as its zone; of one that has no such address here, words
+    /// that are no name. Elsewhere the kernel does not look at it.
+    fn netdev_of_zone(&self, address: SockAddrRef<'_>) -> Option<String> {
+        let scope = address.scope_id();
+        let is_link_local = matches!(address.ip(), Some(IpAddr::V6(v6)) if v6.is_unicast_link_local());
+        if scope == 0 || !is_link_local || self.addresses().is_empty() {
+            return None;
+        }
+        let own = self.addresses().iter().find(|own| u64::from(own.scope_id) == scope);
+        Some(own.map_or_else(|| format!("interface {scope}"), |own| own.netdev.clone()))
     }
 
     /// What is not clear about an answer for these destinations, with their zones (0 for none), when nobody said from
@@ -154,6 +159,7 @@ impl Devices {
     /// where the destination is an address of this machine, which is its own source.
     #[must_use]
     pub fn sources_for(&self, destination: IpAddr, scope: u64) -> Vec<RdmaAddress> {
+        let destination = destination.to_canonical();
         if self.addresses().iter().any(|own| own.address == destination) {
             return Vec::new();
         }

@@ -102,6 +102,7 @@ fn devices(random: &mut Random) -> Devices {
                 netdev: (*name).into(),
                 address,
                 prefix_length: 24,
+                peer: None,
                 scope_id: 0,
             });
         }

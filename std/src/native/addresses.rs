@@ -11,18 +11,25 @@ pub struct InterfaceAddress {
     pub netdev: String,
     /// The address.
     pub address: IpAddr,
-    /// How many bits of it are the subnet's.
+    /// How many bits of it are the subnet's; of the peer, if there is one.
     pub prefix_length: u8,
+    /// The other end, where the address is point-to-point and that is on another subnet than the address.
+    pub peer: Option<IpAddr>,
     /// The index of the interface where the address is an IPv6 link-local one, else 0.
     pub scope_id: u32,
 }
 
 impl InterfaceAddress {
+    /// What is told as the other end, if that is what it is: a broadcast address is of the subnet, or of none.
+    fn peer_of(&self, other: IpAddr) -> Option<IpAddr> {
+        Some(other).filter(|other| !self.shares_subnet(*other) && *other != IpAddr::from([255; 4]))
+    }
+
     /// Whether an address is of the same subnet. An IPv6 link-local one is on every link: see
     /// [`scope_id`](Self::scope_id).
     #[must_use]
     pub fn shares_subnet(&self, other: IpAddr) -> bool {
-        let differ = match (self.address, other) {
+        let differ = match (self.peer.unwrap_or(self.address), other) {
             (IpAddr::V4(one), IpAddr::V4(other)) => u128::from(one.to_bits() ^ other.to_bits()) << 96,
             (IpAddr::V6(one), IpAddr::V6(other)) => one.to_bits() ^ other.to_bits(),
             _ => return false,
@@ -51,13 +58,17 @@ pub(crate) fn interface_addresses() -> Result<Vec<InterfaceAddress>, i32> {
             None if address.is_ipv4() => 32,
             None => 128,
         };
-        Some(InterfaceAddress {
+        // The C library has one place for both, whatever the interface can.
+        let other = found.destination.as_ref().or(found.broadcast.as_ref()).and_then(ip);
+        let own = InterfaceAddress {
             // An IPv4 address has a label for a name, which may go on behind the interface's: `eth0:1`.
             netdev: found.interface_name.split(':').next().unwrap_or_default().to_owned(),
             address,
             prefix_length: u8::try_from(prefix_length).unwrap_or(128),
+            peer: None,
             scope_id,
-        })
+        };
+        Some(InterfaceAddress { peer: other.and_then(|(other, _)| own.peer_of(other)), ..own })
     };
     Ok(all.filter_map(read).collect())
 }

@@ -40,8 +40,14 @@ impl SourceInterface {
 
     /// The address to send from to `destination`: on its subnet if there is one, else one that is not link-local,
     /// else for IPv4 a link-local one. A link-local IPv6 destination on this link is sent to from a link-local
-    /// address.
+    /// address, and one that is an IPv4 address mapped into IPv6 from such a one, as the kernel does it.
     pub(super) fn source_for(&self, destination: SocketAddr) -> Option<SocketAddr> {
+        if let IpAddr::V6(v6) = destination.ip()
+            && let Some(v4) = v6.to_ipv4_mapped()
+        {
+            let own = self.source_for((v4, 0).into())?.ip();
+            return if let IpAddr::V4(own) = own { Some((own.to_ipv6_mapped(), 0).into()) } else { None };
+        }
         let rank = |own: &InterfaceAddress| match (own.address, destination) {
             (IpAddr::V4(own_v4), SocketAddr::V4(_)) => match own.shares_subnet(destination.ip()) {
                 true => Some(0),
@@ -85,6 +91,7 @@ mod tests {
                 netdev: "va".into(),
                 address,
                 prefix_length: *prefix_length,
+                peer: None,
                 scope_id: if link_local { 7 } else { 0 },
             }
         };
@@ -112,6 +119,7 @@ mod tests {
             ("[fe80::7%7]:1", Some("[fe80::9%7]:0")),
             ("[fe80::7]:1", Some("[fe80::9%7]:0")),
             ("[ff02::1%7]:1", Some("[fe80::9%7]:0")),
+            ("[::ffff:192.0.2.7]:1", Some("[::ffff:192.0.2.9]:0")),
             // Another link.
             ("[fe80::7%8]:1", None),
         ] {
@@ -125,6 +133,7 @@ mod tests {
         for (addresses, destination) in [
             (&[][..], "192.0.2.7:1"),
             (&[("2001:db8::9", 64)], "192.0.2.7:1"),
+            (&[("2001:db8::9", 64)], "[::ffff:192.0.2.7]:1"),
             (&[("192.0.2.9", 24)], "[2001:db8::7]:1"),
             (&[("fe80::9", 64)], "[2001:db8::7]:1"),
             (&[("2001:db8::9", 64)], "[fe80::7%7]:1"),

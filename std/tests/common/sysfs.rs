@@ -122,6 +122,7 @@ fn address(netdev: &str, subnet: &str, index: u32) -> InterfaceAddress {
         netdev: netdev.into(),
         address,
         prefix_length: prefix_length.parse().unwrap_or(if address.is_ipv4() { 32 } else { 128 }),
+        peer: None,
         scope_id: if is_link_local { index } else { 0 },
     }
 }

@@ -1,8 +1,8 @@
 //! Which GID is chosen, a row a question.
 
 use crate::sysfs::Tree;
-use rdma_addrinfo::Gid;
 use rdma_addrinfo::devices::{LocalGid, NoGid, NoUsableGid, PortState};
+use rdma_addrinfo::{Gid, Hints, Policy, Resolver};
 use std::net::IpAddr;
 
 /// Device, port and index; or the reason.
@@ -10,6 +10,30 @@ fn short(found: Result<LocalGid, NoUsableGid>) -> String {
     match found {
         Ok(gid) => format!("{} {} {}", gid.device, gid.port, gid.gid_index),
         Err(error) => error.reason().name().into(),
+    }
+}
+
+/// The zone of a link-local address counts, as for the kernel, and of no other.
+#[test]
+fn the_netdev_of_a_zone() {
+    let devices = Tree::named("constructed/roce").read();
+    let resolver = Resolver::new().policy(Policy::LIBRDMACM).routes(false);
+    for (node, expected) in [
+        ("fe80::ff:fe00:1%3", "mlx5_0 port 1 gid 1 (roce-v2, fe80::ff:fe00:1, netdev ens1)"),
+        ("fe80::ff:fe00:1", "mlx5_0 port 1 gid 1 (roce-v2, fe80::ff:fe00:1, netdev ens1)"),
+        ("2001:db8::1%2", "mlx5_0 port 1 gid 5 (roce-v2, 2001:db8::1, netdev ens1)"),
+        ("2001:db8::1%77", "mlx5_0 port 1 gid 5 (roce-v2, 2001:db8::1, netdev ens1)"),
+        (
+            "fe80::ff:fe00:1%2",
+            "no usable GID for fe80::ff:fe00:1 on eno1: mlx5_0 port 1 has it on another netdev, ens1",
+        ),
+        (
+            "fe80::ff:fe00:1%77",
+            "no usable GID for fe80::ff:fe00:1 on interface 77: mlx5_0 port 1 has it on another netdev, ens1",
+        ),
+    ] {
+        let found = resolver.resolve(node, "7471", &Hints::new().passive()).unwrap();
+        assert_eq!(devices.local_port(&found.first().unwrap()).to_string(), expected, "{node}");
     }
 }
 

@@ -3,6 +3,7 @@
 #include "rows.h"
 #include <arpa/inet.h>
 #include <infiniband/sa.h>
+#include <sys/resource.h>
 
 #define ROUTE_ONLY 0x01000000
 
@@ -44,6 +45,8 @@ static void lengths(void)
     expect("null source with a length", call(NULL, "7471", WITH(ai_src_len, 16)), -1, EINVAL);
     expect("null destination with a length", call("192.0.2.7", NULL, WITH(ai_dst_len, 16)), -1, EINVAL);
     expect("null route with a length", call("192.0.2.7", NULL, WITH(ai_route_len, 72)), -1, EINVAL);
+    expect("a route longer than memory",
+           call("192.0.2.7", NULL, &(struct rdma_addrinfo){ .ai_route_len = (size_t)-1, .ai_route = bytes }), -1, EINVAL);
     expect("a source without a length", call("192.0.2.7", NULL, WITH(ai_src_addr, (struct sockaddr *)bytes)), 0,
            OWN_ERRNO);
     for (at = 0; at < 3; at++) {
@@ -135,6 +138,13 @@ int main(void)
     rdma_freeaddrinfo(NULL);
     list = UNTOUCHED;
     expect("freeing null", -1, -1, OWN_ERRNO);
+    /* Without a descriptor a literal needs none, and nothing is known of names. */
+    if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 }))
+        abort();
+    expect("a literal without a descriptor", call("192.0.2.7", "7471", NULL), 0, OWN_ERRNO);
+    expect("a name without a descriptor", call("localhost", "7471", NULL), -1, EMFILE);
+    expect("a service without a descriptor", call("192.0.2.7", "http", NULL), -1, EMFILE);
+    expect("a zone without a descriptor", call("fe80::1%lo", "7471", NULL), -1, EMFILE);
     printf("%d looked at, %d wrong\n", looked_at, wrong);
     return wrong != 0;
 }

@@ -4,6 +4,7 @@
 #include <rdma/rdma_cma.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_addrinfo *hints,
                      struct rdma_addrinfo **res)
@@ -13,6 +14,9 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
         errno = 42;
         return -1;
     }
+    /* A cancellation point, as librdmacm has some. */
+    if (service && !strcmp(service, "waits"))
+        sleep(1);
     list = calloc(1, sizeof *list);
     if (!list)
         abort();

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A library behind ours, which answers whatever it is asked.
-fn next() -> PathBuf {
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("next-{}.so", std::process::id()));
+fn next(test: &str) -> PathBuf {
+    let name = format!("next-{test}-{}.so", std::process::id());
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/next.c");
     let mut gcc = Command::new("gcc");
     gcc.args(["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]).arg(&library).arg(source);
@@ -30,7 +31,7 @@ const SA: &str = "sa\tNULL\t42\t16,0,0,0\t-\t-\t-";
 #[test]
 fn it_is_asked_for_what_only_it_can_do() {
     let Some(program) = program("it_is_asked_for_what_only_it_can_do", "answers", With::Ours) else { return };
-    let next = next();
+    let next = next("asked");
     let mut talk = preload(&program, &[library(), &next]);
     let answer = |flags: u32, qp: i32, ps: i32| {
         format!(
@@ -47,6 +48,18 @@ fn it_is_asked_for_what_only_it_can_do() {
         assert_eq!(talk.ask(row.text), row.recorded);
     }
     talk.end();
+    fs::remove_file(next).unwrap();
+}
+
+/// Who is cancelled while it answers has the answer, and then ends.
+#[test]
+fn a_thread_may_be_cancelled_meanwhile() {
+    let Some(program) = program("a_thread_may_be_cancelled_meanwhile", "answers", With::Ours) else { return };
+    let next = next("cancelled");
+    let libraries = format!("{}:{}", library().display(), next.display());
+    let told =
+        feed(&program, &["cancel"], "sa\tNULL\twaits\t16,0,0,0\t-\t-\t-\n", &[("LD_PRELOAD", &libraries)]);
+    assert!(told.starts_with(r#"cancelled {"id":"sa","ret":0"#), "{told}");
     fs::remove_file(next).unwrap();
 }
 

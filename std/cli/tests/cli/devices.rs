@@ -53,6 +53,18 @@ fn the_table_of_devices() {
     );
 }
 
+/// Whoever sets nothing means nothing: not the directory that the command happens to run in.
+#[test]
+fn an_empty_path_is_none() {
+    let tree = loopback();
+    let run = |path: &str| {
+        let mut command = Command::new(PROGRAM);
+        Run::of(command.args(["--devices", "--json"]).env("SYSFS_PATH", path).current_dir(tree.root()))
+    };
+    assert!(run(".").out.contains("rxe0"));
+    assert!(!run("").out.contains(r#""node_guid":"0200:00ff:fe00:0001""#));
+}
+
 #[test]
 fn the_devices_for_programs() {
     let run = on(&loopback(), &["--devices", "--json"]);

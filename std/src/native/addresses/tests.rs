@@ -7,6 +7,7 @@ fn on(subnet: &str) -> InterfaceAddress {
         netdev: "va".into(),
         address: address.parse().unwrap(),
         prefix_length: prefix_length.parse().unwrap(),
+        peer: None,
         scope_id: 0,
     }
 }
@@ -41,5 +42,28 @@ fn subnets_end_where_the_prefix_does() {
         ("::1/0", "192.0.2.1", false),
     ] {
         assert_eq!(on(subnet).shares_subnet(other.parse().unwrap()), shares, "{subnet} {other}");
+    }
+}
+
+#[test]
+fn the_subnet_of_a_point_to_point_address_is_its_peers() {
+    for (subnet, told, peer) in [
+        ("10.9.0.1/32", "10.9.0.2", true),
+        ("10.8.0.1/24", "10.7.0.2", true),
+        ("2001:db8::1/128", "2001:db8::2", true),
+        // Broadcast addresses, and a peer that changes nothing.
+        ("192.0.2.1/24", "192.0.2.255", false),
+        ("192.0.2.1/24", "192.0.2.0", false),
+        ("192.0.2.1/24", "255.255.255.255", false),
+        ("192.0.2.1/32", "192.0.2.1", false),
+        ("192.0.2.0/31", "192.0.2.1", false),
+    ] {
+        let told: IpAddr = told.parse().unwrap();
+        let own = on(subnet);
+        assert_eq!(own.peer_of(told), peer.then_some(told), "{subnet} {told}");
+        if peer {
+            let own = InterfaceAddress { peer: Some(told), ..own };
+            assert!(own.shares_subnet(told) && !own.shares_subnet(own.address), "{subnet} {told}");
+        }
     }
 }
