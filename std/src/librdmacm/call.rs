@@ -115,10 +115,8 @@ impl Library {
         // a live pointer. All of them outlive the call, and the library keeps none and changes nothing but `first`.
         // What it must not be asked, `Plan` has excluded.
         let ret = unsafe { (self.get)(node, service, hints, &raw mut first) };
-        match ret {
-            0 => {}
-            -1 | abi::EAI_SYSTEM => return Err(core_crate::Error::from_librdmacm(ret, errno::last())),
-            code => return Err(core_crate::Error::from_librdmacm(code, 0)),
+        if ret != 0 {
+            return Err(core_crate::Error::from_librdmacm(ret, errno::last()));
         }
         if route_only && !first.is_null() {
             // SAFETY: a call that returned 0 stored null or a new list of its own, whose first structure is aligned

@@ -74,9 +74,7 @@ impl List {
             0 => Ok(Self { first, is_named: false }),
             // Without memory to read hosts(5) or to ask DNS, glibc takes the name for one that does not exist.
             _ if errno::last() == libc::ENOMEM => Err(ErrorKind::Memory.into()),
-            libc::EAI_SYSTEM => Err(Error::from_getaddrinfo(ret, errno::last())),
-            // errno says nothing of this call.
-            code => Err(Error::from_getaddrinfo(code, 0)),
+            code => Err(Error::from_getaddrinfo(code, errno::last())),
         }
     }
 
