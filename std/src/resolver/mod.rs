@@ -26,7 +26,6 @@ use rdma_addrinfo_core::{
     self as core_crate, AddrInfoList, Environment, ErrorKind, Hints, Policy, Reason, Request, Rules, Step,
     Storage, Text,
 };
-use std::ffi::CStr;
 
 impl Resolver {
     /// Resolves, and keeps all results on the heap.
@@ -71,9 +70,7 @@ impl Resolver {
         results: &'r mut dyn Storage,
     ) -> Result<AddrInfoList<'r>, Error> {
         let (node, service) = (node.into(), service.into());
-        let backend = if self.backend == Backend::Librdmacm { self.backend } else { Backend::Native };
-        self.callers_memory().map_err(|error| Error::new(error, backend, node, service))?;
-        self.run(node, service, hints.into(), results, None)
+        self.resolve_c(node, service, hints, results).map_err(|core| self.error(core, node, service))
     }
 
     /// Resolves a literal about which nothing has to be asked, and says nothing of all else, errors too: leave them to
@@ -114,11 +111,12 @@ impl Resolver {
         self.request(node, service.into(), hints.into(), false, false).resolve_literal(results).ok()
     }
 
-    /// Resolves as a C caller asks, into memory of the caller's: C strings are handed to getaddrinfo(3) as they are, and
-    /// the error is the core's, which does not hold what was asked.
+    /// Resolves as [`resolve_into`](Self::resolve_into) does, with the error of the core, which does not hold what was
+    /// asked.
     ///
-    /// So it allocates nothing itself, whatever comes of it, without a [deadline](Self::no_deadline) and with sockets
-    /// that are not [kept](Self::keep_sockets) nor taken from an [interface](Self::source_interface); getaddrinfo(3) does.
+    /// So for C strings, which are handed to getaddrinfo(3) as they are, it allocates nothing itself, whatever comes of
+    /// it, without a [deadline](Self::no_deadline) and with sockets that are not [kept](Self::keep_sockets) nor taken
+    /// from an [interface](Self::source_interface); getaddrinfo(3) does.
     ///
     /// # Errors
     /// As [`resolve_into`](Self::resolve_into).
@@ -127,20 +125,19 @@ impl Resolver {
     /// use rdma_addrinfo::{CCode, Resolver, Results};
     ///
     /// let mut results = Results::<2>::new();
-    /// let error = Resolver::new().resolve_c(Some(c"192.0.2.256"), None, None, &mut results).unwrap_err();
+    /// let error = Resolver::new().resolve_c(c"192.0.2.256", None, None, &mut results).unwrap_err();
     /// assert_eq!(error.to_c(), CCode::Eai(-2)); // EAI_NONAME
     /// ```
     #[doc(alias = "rdma_getaddrinfo")]
-    pub fn resolve_c<'r>(
+    pub fn resolve_c<'q, 'r>(
         &self,
-        node: Option<&CStr>,
-        service: Option<&CStr>,
-        hints: Option<&Hints<'_>>,
+        node: impl Into<Text<'q>>,
+        service: impl Into<Text<'q>>,
+        hints: impl Into<Option<&'q Hints<'q>>>,
         results: &'r mut dyn Storage,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
         self.callers_memory()?;
-        let [node_text, service_text] = [node, service].map(|text| text.map_or(Text::NONE, Text::from));
-        self.drive(node_text, service_text, hints, results, None)
+        self.run(node.into(), service.into(), hints.into(), results, None)
     }
 
     /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails.
@@ -200,7 +197,7 @@ impl Resolver {
             Err(error) if self.backend == Backend::Auto && needs_library(&error) => {
                 self.ask_library(node, service, hints, trace)
             }
-            Err(error) => Err(error),
+            Err(error) => Err(self.error(error, node, service)),
         }
     }
 
@@ -238,24 +235,6 @@ impl Resolver {
         hints: Option<&Hints<'_>>,
         results: &'r mut dyn Storage,
         trace: Option<&mut dyn FnMut(TracedStep)>,
-    ) -> Result<AddrInfoList<'r>, Error> {
-        self.drive(node, service, hints, results, trace).map_err(|core| {
-            let error = Error::new(core, Backend::Native, node, service);
-            match &self.source_interface {
-                // Its name would be missing in the message.
-                Some(name) if core.reason() == Reason::NoSuchInterface => error.with_detail(name.as_str()),
-                _ => error,
-            }
-        })
-    }
-
-    fn drive<'r>(
-        &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
-        results: &'r mut dyn Storage,
-        trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
         let interface = match &self.source_interface {
             None => None,
@@ -281,6 +260,20 @@ impl Resolver {
             }
             _ => error,
         })
+    }
+
+    /// An error, with what was asked and of whom.
+    fn error(&self, core: core_crate::Error, node: Text<'_>, service: Text<'_>) -> Error {
+        let backend = match self.backend {
+            Backend::Librdmacm => Backend::Librdmacm,
+            Backend::Auto | Backend::Native => Backend::Native,
+        };
+        let error = Error::new(core, backend, node, service);
+        match &self.source_interface {
+            // Its name would be missing in the message.
+            Some(name) if core.reason() == Reason::NoSuchInterface => error.with_detail(name.as_str()),
+            _ => error,
+        }
     }
 
     /// The request with the options that are set. A trace shows the question for a route also where nobody is there.
@@ -331,6 +324,6 @@ fn needs_loopback(policy: Policy, node: Text<'_>) -> bool {
 }
 
 /// Whether the native backend leaves the request to librdmacm: RAI_SA, with nothing wrong about it.
-fn needs_library(error: &Error) -> bool {
+fn needs_library(error: &core_crate::Error) -> bool {
     matches!(error.reason(), Reason::NoInfinibandPort | Reason::SaNeedsLibrary)
 }
