@@ -33,8 +33,8 @@ impl Devices {
     /// Reads the devices and interfaces of this machine, as this thread's network namespace and mounts show them.
     ///
     /// It reads one small file for each entry of each GID table, and two more for each that is not empty: some
-    /// microseconds each, so about a millisecond for a port with 256 entries. Read once and keep it where many addresses are to be
-    /// found; what changes later does not show.
+    /// microseconds each, so about a millisecond for a port with 256 entries. Read once and keep it where many addresses
+    /// are to be found; what changes later does not show.
     ///
     /// Sysfs is at `/sys`, or where the environment variable `SYSFS_PATH` says, unless this process is set-uid: as
     /// libibverbs does it. There is no error: what cannot be read is missing, and [told](Self::problems).
@@ -170,7 +170,7 @@ fn hardware_address(text: &str) -> Option<Vec<u8>> {
     bytes.filter(|bytes| bytes.len() <= LONGEST_HARDWARE_ADDRESS)
 }
 
-/// Whether a name can be shown and is none of a folder above; otherwise that is noted.
+/// Whether a name can be shown; otherwise that is noted.
 fn printable(sysfs: &mut Sysfs<'_>, path: &str, name: &str) -> bool {
     let printable = !name.contains(char::is_control);
     if !printable {
