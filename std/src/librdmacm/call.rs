@@ -48,8 +48,10 @@ impl Library {
     /// # Errors
     /// What the library says. `NoDevice` without an RDMA device, whatever is asked. Beside these, without a call:
     /// - [`ErrorKind::Invalid`](core_crate::ErrorKind::Invalid): a NUL byte inside a text;
-    /// - [`ErrorKind::NotSupported`](core_crate::ErrorKind::NotSupported): [`Flags::SA`], and the library has it [not](Library::has_sa);
-    /// - [`ErrorKind::AddrFamily`](core_crate::ErrorKind::AddrFamily) and [`ErrorKind::NoName`](core_crate::ErrorKind::NoName): an AF_IB address of text that is no IPv6 address.
+    /// - [`ErrorKind::NotSupported`](core_crate::ErrorKind::NotSupported): [`Flags::SA`], and the library has it
+    ///   [not](Library::has_sa);
+    /// - [`ErrorKind::AddrFamily`](core_crate::ErrorKind::AddrFamily) and
+    ///   [`ErrorKind::NoName`](core_crate::ErrorKind::NoName): an AF_IB address of text that is no IPv6 address.
     ///
     /// ```no_run
     /// use rdma_addrinfo::{Hints, Library, PortSpace, QpType};
