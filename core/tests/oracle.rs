@@ -9,15 +9,21 @@
 #![cfg(target_endian = "little")]
 #![allow(unsafe_code)]
 
+#[path = "oracle/hex.rs"]
+mod hex;
+#[path = "oracle/parts.rs"]
+mod parts;
+
+use hex::{hex, unhex};
+use parts::entry;
 use rdma_addrinfo_core::abi::{EAI_ADDRFAMILY, EAI_NONAME, EAI_SERVICE, rdma_addrinfo};
 use rdma_addrinfo_core::acm::{self, Decoder};
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CCode, CList, Environment, Error, ErrorKind, Family, Flags, Foreign, Found,
-    Hints, NoRoute, Policy, PortSpace, QpType, Request, Results, SockAddrBuf, SockAddrRef, Step, start,
+    AddrInfoList, CCode, CList, Environment, Error, ErrorKind, Foreign, Found, Hints, NoRoute, Policy,
+    Request, Results, Step, start,
 };
 use std::collections::BTreeSet;
 use std::ffi::c_void;
-use std::fmt::Write;
 
 const CASES: &str = include_str!("oracle/cases.tsv");
 const UNSAFE: &str = include_str!("oracle/unsafe.tsv");
@@ -81,42 +87,13 @@ impl Case {
 
     /// The same hints from the builder.
     fn built_hints(&self) -> Option<Hints<'_>> {
-        let [flags, family, qp_type, port_space] = self.hints?;
-        let address = |bytes: &[u8]| match bytes {
-            [] => SockAddrBuf::NONE,
-            bytes => SockAddrBuf::from_bytes(bytes).unwrap(),
-        };
-        Some(
-            Hints::new()
-                .flags(Flags::from_raw(flags))
-                .family(Family::from_raw(family))
-                .qp_type(QpType::from_raw(qp_type))
-                .port_space(PortSpace::from_raw(port_space))
-                .src_addr(address(&self.src))
-                .dst_addr(address(&self.dst))
-                .route(&self.route),
-        )
+        Some(parts::hints(self.hints?, &self.src, &self.dst, &self.route))
     }
 }
 
 /// The columns of each row.
 fn rows(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
     table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('\t').collect())
-}
-
-fn unhex(text: &str) -> Vec<u8> {
-    if text == "-" {
-        return Vec::new();
-    }
-    assert!(text.len().is_multiple_of(2));
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").unwrap();
-        text
-    })
 }
 
 /// An outcome as a line of the recorded answers, with what ibacm was sent.
@@ -130,24 +107,6 @@ fn line(id: &str, sent: &str, outcome: Result<AddrInfoList<'_>, Error>) -> Strin
     let entries: Vec<String> = list.iter().map(entry).collect();
     let sent = if sent.is_empty() { String::new() } else { format!(r#""acm_request":"{sent}","#) };
     format!(r#"{{"id":"{id}","ret":0,{sent}"entries":[{}]}}"#, entries.join(","))
-}
-
-fn entry(info: AddrInfo<'_>) -> String {
-    let address =
-        |address: Option<SockAddrRef<'_>>| address.map_or(String::new(), |address| hex(address.as_bytes()));
-    let names = [info.src_canonname(), info.dst_canonname()];
-    format!(
-        r#"{{"flags":{},"family":{},"qp_type":{},"port_space":{},"src":"{}","dst":"{}","route":"{}","connect":"{}","canonnames":{}}}"#,
-        info.flags().to_raw(),
-        info.family().to_raw(),
-        info.qp_type().to_raw(),
-        info.port_space().to_raw(),
-        address(info.src_addr()),
-        address(info.dst_addr()),
-        hex(info.route_bytes()),
-        hex(info.connect_data()),
-        names.iter().flatten().count(),
-    )
 }
 
 /// What a driver was asked.

@@ -188,10 +188,9 @@ fn without_a_deadline_a_name_needs_no_heap_either() {
     // Up to 255 bytes; a C string of any length.
     let long = CString::new("x".repeat(3000)).unwrap();
     let glibc = resolver.policy(Policy::LIBRDMACM);
-    let error = without_heap(|| glibc.resolve_c(Some(&long), None, None, &mut results).unwrap_err());
+    let error = without_heap(|| glibc.resolve_c(long.as_c_str(), None, None, &mut results).unwrap_err());
     assert_eq!(error.kind(), ErrorKind::NoName);
-    let error =
-        without_heap(|| resolver.resolve_c(Some(c"127.0.0.1"), Some(c"no-such-service"), None, &mut results));
+    let error = without_heap(|| resolver.resolve_c(c"127.0.0.1", c"no-such-service", None, &mut results));
     assert_eq!(error.unwrap_err().kind(), ErrorKind::Service);
     let error = without_heap(|| resolver.resolve_c(None, None, None, &mut results).unwrap_err());
     assert_eq!(error.kind(), ErrorKind::NoName);

@@ -159,8 +159,9 @@ impl<'q, 'r> LookUp<'q, 'r> {
 
     /// The addresses in the order of the name service, or why there are none.
     ///
-    /// They are gone through more than once, hence `Clone`: arrays, vectors and slices' copies are. Where a service was asked for, only addresses of one protocol count: of TCP if there are any, unless another
-    /// was asked for. For a service alone the port of the first is its port.
+    /// They are gone through more than once, hence `Clone`: arrays, vectors and slices' copies are. Where a service was
+    /// asked for, only addresses of one protocol count: of TCP if there are any, unless another was asked for. For a
+    /// service alone the port of the first is its port.
     pub fn answer<I>(self, found: Result<I, Error>) -> Step<'q, 'r>
     where
         I: IntoIterator<Item = Found, IntoIter: Clone>,

@@ -16,8 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// otherwise.
 ///
 /// Returns 0 and stores a list in `*res`; or an `EAI_` code; or -1 and sets `errno`. Nothing else changes `errno`, and
-/// a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this library, ends in -1 and
-/// `ENOTRECOVERABLE`: it is not seen by the caller, and memory of that call may be lost.
+/// a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this library,
+/// ends in -1 and `ENOTRECOVERABLE`: it is not seen by the caller, and memory of that call may be lost.
 ///
 /// # Safety
 /// - `node` and `service` are null or end with a NUL.
@@ -102,9 +102,10 @@ unsafe fn answer(
     {
         return Ok(Answer::Forward(next));
     }
-    let text = |start: *const c_char| {
+    let text = |start: *const c_char| match start.is_null() {
+        true => Text::NONE,
         // SAFETY: not null, so the caller promises a NUL at its end, and that nobody changes it during this call.
-        (!start.is_null()).then(|| unsafe { CStr::from_ptr(start) })
+        false => Text::from(unsafe { CStr::from_ptr(start) }),
     };
     let [node, service] = [node, service].map(text);
     Settings::with(|settings| resolve(node, service, hints.as_ref(), settings))
@@ -138,8 +139,8 @@ unsafe fn looked_at(hints: *const rdma_addrinfo) -> Option<rdma_addrinfo> {
 
 /// Resolves as the settings say; nothing is left out.
 fn resolve(
-    node: Option<&CStr>,
-    service: Option<&CStr>,
+    node: Text<'_>,
+    service: Text<'_>,
     hints: Option<&Hints<'_>>,
     settings: &Settings,
 ) -> Result<List, CoreError> {
@@ -163,8 +164,8 @@ fn resolve(
 #[inline]
 fn resolve_by(
     resolver: &Resolver,
-    node: Option<&CStr>,
-    service: Option<&CStr>,
+    node: Text<'_>,
+    service: Text<'_>,
     hints: Option<&Hints<'_>>,
     settings: &Settings,
 ) -> Result<List, CoreError> {
@@ -178,8 +179,8 @@ fn resolve_by(
 #[inline]
 fn resolve_into(
     resolver: &Resolver,
-    node: Option<&CStr>,
-    service: Option<&CStr>,
+    node: Text<'_>,
+    service: Text<'_>,
     hints: Option<&Hints<'_>>,
     results: &mut impl Storage,
 ) -> Result<List, CoreError> {
@@ -187,9 +188,8 @@ fn resolve_into(
         let whole = !list.is_truncated();
         List::copy(&list).filter(|_| whole).ok_or(CoreError::new(ErrorKind::Memory))
     };
-    let [node_text, service_text] = [node, service].map(|text| text.map_or(Text::NONE, Text::from));
     // Nothing in it is a cancellation point.
-    if let Some(list) = resolver.resolve_at_once(node_text, service_text, hints, results) {
+    if let Some(list) = resolver.resolve_at_once(node, service, hints, results) {
         return copy(list);
     }
     let _uncancelled = Uncancelled::begin();

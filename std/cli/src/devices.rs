@@ -6,7 +6,7 @@ use crate::json::{self, Gid};
 use rdma_addrinfo::devices::{Device, Devices, GidEntry, LocalGid, Netdev, Port};
 use serde::Serialize;
 use std::fmt::Write;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// The texts for standard output and standard error, and the exit status: 0 there are devices, 1 there is none.
 pub(crate) fn report(json: bool) -> (String, String, u8) {
@@ -89,16 +89,15 @@ fn row(
         of_port(&|port| port.rate().unwrap_or_default().into()),
         of_gid(&|gid| gid.index().to_string()),
         of_gid(&|gid| gid.gid_type().to_string()),
-        of_gid(&|gid| address(gid).map_or_else(|| gid.gid().to_string(), |address| address.to_string())),
+        of_gid(&|gid| ipv4(gid).map_or_else(|| gid.gid().to_string(), |ipv4| ipv4.to_string())),
         of_netdevs(&|netdev| netdev.name().into()),
         of_netdevs(&|netdev| netdev.mtu().map_or_else(|| "?".into(), |mtu| mtu.to_string())),
     ]
 }
 
 /// The IPv4 address that is mapped into the GID.
-fn address(gid: &GidEntry) -> Option<IpAddr> {
-    let v4 = Ipv6Addr::from(gid.gid()).to_ipv4_mapped()?;
-    Some(v4.into())
+fn ipv4(gid: &GidEntry) -> Option<Ipv4Addr> {
+    Ipv6Addr::from(gid.gid()).to_ipv4_mapped()
 }
 
 #[derive(Serialize)]
@@ -188,7 +187,7 @@ fn one_gid<'a>(devices: &'a Devices, port: &Port, gid: &'a GidEntry) -> OneGid<'
         gid_index: gid.index(),
         gid: gid.gid().to_string(),
         gid_type: gid.gid_type().name(),
-        ipv4: address(gid).map(|address| address.to_string()),
+        ipv4: ipv4(gid).map(|ipv4| ipv4.to_string()),
         netdevs: netdevs.collect(),
     }
 }

@@ -171,7 +171,7 @@ fn hardware_address(text: &str) -> Option<Vec<u8>> {
     bytes.filter(|bytes| bytes.len() <= LONGEST_HARDWARE_ADDRESS)
 }
 
-/// Whether a name can be shown and is none of a folder above; otherwise that is noted.
+/// Whether a name can be shown; otherwise that is noted.
 fn printable(sysfs: &mut Sysfs<'_>, path: &str, name: &str) -> bool {
     let printable = !name.contains(char::is_control);
     if !printable {

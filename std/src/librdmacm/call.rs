@@ -48,8 +48,10 @@ impl Library {
     /// # Errors
     /// What the library says. `NoDevice` without an RDMA device, whatever is asked. Beside these, without a call:
     /// - [`ErrorKind::Invalid`](core_crate::ErrorKind::Invalid): a NUL byte inside a text;
-    /// - [`ErrorKind::NotSupported`](core_crate::ErrorKind::NotSupported): [`Flags::SA`], and the library has it [not](Library::has_sa);
-    /// - [`ErrorKind::AddrFamily`](core_crate::ErrorKind::AddrFamily) and [`ErrorKind::NoName`](core_crate::ErrorKind::NoName): an AF_IB address of text that is no IPv6 address.
+    /// - [`ErrorKind::NotSupported`](core_crate::ErrorKind::NotSupported): [`Flags::SA`], and the library has it
+    ///   [not](Library::has_sa);
+    /// - [`ErrorKind::AddrFamily`](core_crate::ErrorKind::AddrFamily) and
+    ///   [`ErrorKind::NoName`](core_crate::ErrorKind::NoName): an AF_IB address of text that is no IPv6 address.
     ///
     /// ```no_run
     /// use rdma_addrinfo::{Hints, Library, PortSpace, QpType};
@@ -115,10 +117,8 @@ impl Library {
         // a live pointer. All of them outlive the call, and the library keeps none and changes nothing but `first`.
         // What it must not be asked, `Plan` has excluded.
         let ret = unsafe { (self.get)(node, service, hints, &raw mut first) };
-        match ret {
-            0 => {}
-            -1 | abi::EAI_SYSTEM => return Err(core_crate::Error::from_librdmacm(ret, errno::last())),
-            code => return Err(core_crate::Error::from_librdmacm(code, 0)),
+        if ret != 0 {
+            return Err(core_crate::Error::from_librdmacm(ret, errno::last()));
         }
         if route_only && !first.is_null() {
             // SAFETY: a call that returned 0 stored null or a new list of its own, whose first structure is aligned

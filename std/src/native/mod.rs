@@ -1,5 +1,5 @@
-//! The I/O behind a resolution: names, zone names, interfaces and source addresses, as this host knows them, and routes, as
-//! ibacm does.
+//! The I/O behind a resolution: names, zone names, interfaces and source addresses, as this host knows them, and
+//! routes, as ibacm does.
 //!
 //! Nothing here knows a rule of `rdma_getaddrinfo(3)`: each function answers one question and keeps everything
 //! that the answer holds. The resolution chooses.

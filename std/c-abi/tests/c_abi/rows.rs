@@ -1,6 +1,11 @@
 //! Rows and recorded answers, and a program that is asked them.
 
+#[path = "../../../../core/tests/oracle/hex.rs"]
+mod hex;
+
 use crate::ibacm::Ibacm;
+use hex::hex;
+pub(super) use hex::unhex;
 use rdma_addrinfo::{Library, LoadError};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -180,16 +185,4 @@ pub(super) fn feed(program: &Path, arguments: &[&str], rows: &str, variables: &[
 /// Rows as text for [`feed`].
 pub(super) fn text<'r>(rows: impl IntoIterator<Item = &'r Row>) -> String {
     rows.into_iter().flat_map(|row| [row.text, "\n"]).collect()
-}
-
-pub(super) fn unhex(text: &str) -> Vec<u8> {
-    if text == "-" {
-        return Vec::new();
-    }
-    assert!(text.len().is_multiple_of(2));
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

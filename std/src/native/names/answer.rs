@@ -19,18 +19,11 @@ enum Names {
 impl Answer {
     /// The IPv4 and IPv6 addresses in getaddrinfo's order, none left out. Other families are. One for a protocol that
     /// is neither TCP nor UDP has [`Protocol::Any`](rdma_addrinfo_core::Protocol::Any).
-    #[cfg(not(test))]
     pub(crate) fn addresses(&self) -> impl Iterator<Item = Found> + Clone {
-        let Names::Listed(list) = &self.0;
-        list.addresses()
-    }
-
-    /// The same, listed or told.
-    #[cfg(test)]
-    pub(crate) fn addresses(&self) -> impl Iterator<Item = Found> + Clone {
-        let (listed, told) = match &self.0 {
-            Names::Listed(list) => (Some(list), &[][..]),
-            Names::Told(addresses, _) => (None, &addresses[..]),
+        let (listed, told): (_, &[Found]) = match &self.0 {
+            Names::Listed(list) => (Some(list), &[]),
+            #[cfg(test)]
+            Names::Told(addresses, _) => (None, addresses),
         };
         listed.into_iter().flat_map(List::addresses).chain(told.iter().copied())
     }

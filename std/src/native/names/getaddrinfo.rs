@@ -76,9 +76,7 @@ impl List {
             _ if errno::last() == libc::ENOMEM => Err(ErrorKind::Memory.into()),
             // Nor does it tell that it had no descriptor for them.
             _ if matches!(errno::last(), libc::EMFILE | libc::ENFILE) => Err(Error::system(errno::last())),
-            libc::EAI_SYSTEM => Err(Error::from_getaddrinfo(ret, errno::last())),
-            // errno says nothing of this call.
-            code => Err(Error::from_getaddrinfo(code, 0)),
+            code => Err(Error::from_getaddrinfo(code, errno::last())),
         }
     }
 
