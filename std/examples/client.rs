@@ -4,15 +4,23 @@
 //! cargo run -p rdma-addrinfo --features rdma-sys --example client -- [--librdmacm] NODE SERVICE [HINTS]
 //! ```
 //! Hints are those of the command, such as `qp=ud` or `src=192.0.2.1`. Each address is tried in its turn.
+//!
+//! Both need an RDMA device, such as Soft-RoCE, and to build librdmacm-dev, libibverbs-dev, pkg-config and libclang 14
+//! or 15.
 
 mod shared;
 
 use rdma_addrinfo::{CList, Hints, devices::Devices};
 use shared::endpoint::Endpoint;
-use shared::{Options, exchange};
+use shared::{Options, exchange, exit_status};
 use std::error::Error;
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    exit_status(connect())
+}
+
+fn connect() -> Result<(), Box<dyn Error>> {
     let options = Options::read()?;
     let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
     let (node, service, hints) = match words[..] {

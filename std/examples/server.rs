@@ -9,10 +9,15 @@ mod shared;
 
 use rdma_addrinfo::{CList, Hints, devices::Devices};
 use shared::endpoint::Endpoint;
-use shared::{Options, exchange};
+use shared::{Options, exchange, exit_status};
 use std::error::Error;
+use std::process::ExitCode;
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    exit_status(serve())
+}
+
+fn serve() -> Result<(), Box<dyn Error>> {
     let options = Options::read()?;
     let words: Vec<&str> = options.words.iter().map(String::as_str).collect();
     let (node, service, hints) = match words[..] {

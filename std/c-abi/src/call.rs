@@ -12,12 +12,12 @@ use libc::{EINVAL, ENOTRECOVERABLE};
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Resolves a node and a service for RDMA, as `rdma_getaddrinfo(3)` of librdmacm does; the README says where it does
-/// otherwise.
+/// Resolves a node and a service for RDMA, as `rdma_getaddrinfo(3)` of librdmacm does; this package's README says
+/// where it does otherwise.
 ///
 /// Returns 0 and stores a list in `*res`; or an `EAI_` code; or -1 and sets `errno`. Nothing else changes `errno`, and
-/// a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this library,
-/// ends in -1 and `ENOTRECOVERABLE`: it is not seen by the caller, and memory of that call may be lost.
+/// a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this
+/// library, ends in -1 and `ENOTRECOVERABLE`: it is not seen by the caller, and memory of that call may be lost.
 ///
 /// # Safety
 /// - `node` and `service` are null or end with a NUL.

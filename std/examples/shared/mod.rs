@@ -9,6 +9,8 @@ pub(crate) mod memory;
 
 use rdma_addrinfo::{Backend, Library, Resolver};
 use std::env;
+use std::error::Error;
+use std::process::ExitCode;
 
 /// The options of the command line, and the words behind them.
 pub(crate) struct Options {
@@ -39,5 +41,16 @@ impl Options {
             }
         }
         Ok(options)
+    }
+}
+
+/// The exit status of a program; an error is told in its own words, which `main() -> Result` does not.
+pub(crate) fn exit_status(result: Result<(), Box<dyn Error>>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
     }
 }

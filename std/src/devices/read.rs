@@ -8,7 +8,7 @@ use super::words::{GidType, LinkLayer, NodeType, PortState};
 use super::{Devices, InterfaceAddress};
 use crate::native::{self, InterfaceName};
 use rdma_addrinfo_core::Gid;
-use rustix::process::{geteuid, getuid};
+use rustix::process::{getegid, geteuid, getgid, getuid};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -36,13 +36,15 @@ impl Devices {
     /// microseconds each, a millisecond or two for a port with 256 entries. Read once and keep it where many addresses
     /// are to be found; what changes later does not show.
     ///
-    /// Sysfs is at `/sys`, or where the environment variable `SYSFS_PATH` says, unless it is empty or this process is
-    /// set-uid: as libibverbs does it. There is no error: what cannot be read is missing, and [told](Self::problems).
+    /// Sysfs is at `/sys`, or where the environment variable `SYSFS_PATH` says, as for libibverbs, unless that is empty or
+    /// this process is set-user-ID or set-group-ID. There is no error: what cannot be read is missing, and
+    /// [told](Self::problems).
     #[must_use]
     #[doc(alias = "ibv_get_device_list")]
     pub fn read() -> Self {
-        // An empty one would be the current directory.
-        let told = env::var_os(SYSFS_PATH).filter(|path| !path.is_empty() && getuid() == geteuid());
+        let has_callers_rights = (getuid(), getgid()) == (geteuid(), getegid());
+        // An empty path would be the current directory.
+        let told = env::var_os(SYSFS_PATH).filter(|path| has_callers_rights && !path.is_empty());
         let root = told.map_or_else(|| PathBuf::from(SYSFS), PathBuf::from);
         match native::interface_addresses() {
             Ok(addresses) => Self::read_from(&root, addresses),

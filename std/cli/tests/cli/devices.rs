@@ -95,6 +95,23 @@ fn the_devices_for_programs() {
 }
 
 #[test]
+fn an_empty_path_of_sysfs_is_none() {
+    let tree = loopback();
+    let in_tree = |path: &str| {
+        let mut command = Command::new(PROGRAM);
+        Run::of(command.args(["--devices", "--json"]).current_dir(tree.root()).env("SYSFS_PATH", path))
+    };
+    let [here, empty] = [".", ""].map(|path| in_tree(path).out);
+    assert!(here.contains("2.5 Gb/sec (1X SDR)"), "{here}");
+    // The tree is the current directory, and the machine's own devices are told, if it has any.
+    assert_ne!(empty, here);
+    assert_eq!(
+        empty,
+        Run::of(Command::new(PROGRAM).args(["--devices", "--json"]).env_remove("SYSFS_PATH")).out
+    );
+}
+
+#[test]
 fn no_device_is_said() {
     let tree = Tree::new("");
     let complaint = "rdma-getaddrinfo: this machine has no RDMA device\n";
