@@ -1,7 +1,7 @@
 //! Every code of C through the error type and back; every status, operation and version of ibacm.
 
 use rdma_addrinfo_core::acm::{Invalidity, Reply, Status};
-use rdma_addrinfo_core::{CCode, Error, ErrorKind};
+use rdma_addrinfo_core::{CCode, Error, ErrorKind, abi};
 
 /// The greatest `errno` that Linux returns.
 const MAX_ERRNO: i32 = 4095;
@@ -137,4 +137,24 @@ fn versions_and_operations_of_ibacm() {
             assert_eq!(read, right, "version {version}, operation {opcode}");
         }
     }
+}
+
+#[test]
+fn numbers_of_the_eai_codes() {
+    let codes = [
+        abi::EAI_BADFLAGS,
+        abi::EAI_NONAME,
+        abi::EAI_AGAIN,
+        abi::EAI_FAIL,
+        abi::EAI_NODATA,
+        abi::EAI_FAMILY,
+        abi::EAI_SOCKTYPE,
+        abi::EAI_SERVICE,
+        abi::EAI_ADDRFAMILY,
+        abi::EAI_MEMORY,
+        abi::EAI_SYSTEM,
+        abi::EAI_OVERFLOW,
+    ];
+    assert!(codes.into_iter().eq((-12..=-1).rev()));
+    assert_eq!(abi::EAI_QPTYPE, -7);
 }

@@ -4,7 +4,7 @@ use super::{Driver, found, lines, tcp};
 use crate::addrinfo::{AddrInfoList, Storage};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::{Hints, Protocol};
-use crate::request::{Policy, Request};
+use crate::request::{Policy, Request, Text};
 use crate::resolve::{Found, Step, start};
 use crate::results::Results;
 use crate::sockaddr::SockAddrBuf;
@@ -333,5 +333,22 @@ fn delays() {
             panic!("a route")
         };
         assert_eq!((ask.no_delay(), ask.hint()), (no_delay, &[1; 72][..]));
+    }
+}
+
+/// A name is told where it stands: of a node, of a service, of a zone.
+#[test]
+fn what_is_no_literal() {
+    for (node, service, location) in [
+        (Some("storage-7"), Some("7471"), Location::Node(0)),
+        (Some("storage-7"), Some("service-7"), Location::Node(0)),
+        (Some("192.0.2.7"), Some("service-7"), Location::Service(0)),
+        (None, Some("service-7"), Location::Service(0)),
+        (Some("fe80::1%ib0"), Some("7471"), Location::Node(8)),
+    ] {
+        let mut results = Results::<1>::new();
+        let request = Request::new(Text::from(node), Text::from(service), None);
+        let error = request.resolve_literal(&mut results).map(|list| list.len());
+        assert_eq!(error, Err(Error::new(ErrorKind::NotLiteral).at(location)), "{node:?} {service:?}");
     }
 }
