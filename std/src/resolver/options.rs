@@ -197,8 +197,8 @@ impl Resolver {
     }
 
     /// Sets whether the RDMA device, port and GID of each entry's local address are told, by
-    /// [`Resolved::local_ports`], and what is not clear about them, by [`Resolved::warnings`]. They are not unless this
-    /// says so.
+    /// [`Resolved::local_ports`](super::Resolved::local_ports), and what is not clear about them, by
+    /// [`Resolved::warnings`](super::Resolved::warnings). They are not unless this says so.
     ///
     /// Each call then reads the devices from sysfs, by [`Devices::read`](crate::devices::Devices::read): a millisecond
     /// or two for a port with 256 GIDs. Without it no system call is made for them. Who resolves often reads them once
