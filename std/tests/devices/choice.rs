@@ -1,7 +1,7 @@
 //! Which GID is chosen, a row a question.
 
 use crate::sysfs::Tree;
-use rdma_addrinfo::devices::{LocalGid, NoGid, NoUsableGid, PortState};
+use rdma_addrinfo::devices::{Devices, LocalGid, NoGid, NoUsableGid, PortState};
 use rdma_addrinfo::{Gid, Hints, Policy, Resolver};
 use std::net::IpAddr;
 
@@ -35,6 +35,11 @@ fn the_netdev_of_a_zone() {
         let found = resolver.resolve(node, "7471", &Hints::new().passive()).unwrap();
         assert_eq!(devices.local_port(&found.first().unwrap()).to_string(), expected, "{node}");
     }
+    // Without the addresses nobody can tell zones.
+    let tree = Tree::named("constructed/roce");
+    let devices = Devices::read_from(tree.root(), Vec::new());
+    let found = resolver.resolve("fe80::ff:fe00:1%3", "7471", &Hints::new().passive()).unwrap();
+    assert_eq!(devices.local_port(&found.first().unwrap()).gid().unwrap().gid_index, 1);
 }
 
 #[test]
@@ -252,6 +257,9 @@ fn the_addresses_that_a_destination_may_be_sent_to_from() {
     assert_eq!(sources("two-ports", "fe80::77", 2), ["fe80::ff:fe00:1 ens1 mlx4_0 1"]);
     assert_eq!(sources("two-ports", "fe80::77", 0).len(), 4);
     assert_eq!(sources("two-ports", "fe80::77", 77), [""; 0]);
+    // No other address has a zone, whatever it says.
+    assert_eq!(sources("roce", "2001:db8::77", 77), ["2001:db8::1 ens1 mlx5_0 1"]);
+    assert_eq!(sources("roce", "::ffff:192.0.2.77", 0), ["192.0.2.1 ens1 mlx5_0 1"]);
     // Elsewhere, by an interface without RDMA, and to itself.
     assert_eq!(sources("two-ports", "203.0.113.7", 0), [""; 0]);
     assert_eq!(sources("roce", "198.51.100.7", 0), [""; 0]);

@@ -91,6 +91,17 @@ pub(super) fn compile(test: &str, source: &Path, name: &str, with: With) -> Opti
     Some(path)
 }
 
+/// A shared library of `tests/c`, built for this test, which removes it.
+pub(super) fn object(test: &str, name: &str) -> PathBuf {
+    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{test}-{}.so", process::id()));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c").join(format!("{name}.c"));
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
+    let output = gcc.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    library
+}
+
 pub(super) fn has_headers() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| {

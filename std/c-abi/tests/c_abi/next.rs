@@ -1,22 +1,14 @@
 //! RAI_SA goes on to the next library in link order, and nothing else does.
 
-use super::build::{With, command, library, program};
+use super::build::{With, command, library, object, program};
 use super::rows::{Row, Talk, cases, feed, text};
 use crate::common::World;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// A library behind ours, which answers whatever it is asked.
 fn next(test: &str) -> PathBuf {
-    let name = format!("next-{test}-{}.so", std::process::id());
-    let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/next.c");
-    let mut gcc = Command::new("gcc");
-    gcc.args(["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o"]).arg(&library).arg(source);
-    let output = gcc.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    library
+    object(test, "next")
 }
 
 fn preload(program: &Path, libraries: &[&Path]) -> Talk {

@@ -1,6 +1,6 @@
 //! The environment variables.
 
-use super::build::{With, command, program};
+use super::build::{With, command, object, program};
 use super::rows::{Talk, feed};
 use crate::common::{World, dns};
 use crate::ibacm::Ibacm;
@@ -141,6 +141,21 @@ librdma_addrinfo: RDMA_ADDRINFO_IB='Al\\nways\\x1b' is not understood: it takes 
         let told = feed(Path::new("/bin/sh"), &["-c", "exec \"$0\" 2>&-", program.to_str().unwrap()], LITERAL, &[("RDMA_ADDRINFO_IB", "x")]);
         assert_eq!(told, format!("{ANSWER}\n"));
     });
+}
+
+/// A program that has more rights than its caller is not told anything by that one.
+#[test]
+fn who_has_more_rights_reads_no_variables() {
+    let Some(program) = program("who_has_more_rights_reads_no_variables", "answers", With::Ours) else {
+        return;
+    };
+    let secure = object("rights", "secure");
+    let short = "short\t127.1\t0\t0,0,2,262\t-\t-\t-";
+    let policy = ("RDMA_ADDRINFO_POLICY", "man-page");
+    assert_eq!(feed(&program, &[], short, &[policy]), "{\"id\":\"short\",\"ret\":-2}\n");
+    let told = feed(&program, &[], short, &[policy, ("LD_PRELOAD", secure.to_str().unwrap())]);
+    assert!(told.contains("7f000001"), "{told}");
+    fs::remove_file(secure).unwrap();
 }
 
 #[test]
