@@ -138,8 +138,11 @@ int main(void)
     rdma_freeaddrinfo(NULL);
     list = UNTOUCHED;
     expect("freeing null", -1, -1, OWN_ERRNO);
-    /* Without a descriptor a literal needs none, and nothing is known of names. */
-    if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 }))
+    /*
+     * Without a descriptor to spare a literal needs none, and nothing is known of names. With none at all poll(2) would
+     * not wait on those that are open.
+     */
+    if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 1, 1 }))
         abort();
     expect("a literal without a descriptor", call("192.0.2.7", "7471", NULL), 0, OWN_ERRNO);
     expect("a name without a descriptor", call("localhost", "7471", NULL), -1, EMFILE);
