@@ -37,10 +37,13 @@ fn serve() -> Result<(), Box<dyn Error>> {
     println!("at         {}", Devices::read().local_port(&info));
     println!("listening  {info}");
     for _ in 0..options.times {
-        let (endpoint, request) = listener.request(exchange::RECEIVES)?;
-        println!("request    {}", endpoint.location());
-        // One that fails is no reason to stop.
-        match exchange::take(&endpoint, &request) {
+        let mut request = listener.request()?;
+        // One that fails is no reason to stop, nor one for which there is no memory.
+        let taken = Endpoint::of_request(&mut request, exchange::RECEIVES).and_then(|endpoint| {
+            println!("request    {}", endpoint.location());
+            exchange::take(&endpoint, &request)
+        });
+        match taken {
             Ok(()) => println!("done"),
             Err(error) => println!("failed     {error}"),
         }

@@ -86,16 +86,24 @@ impl Endpoint {
         check(unsafe { rdma_sys::rdma_listen(self.id, 16) })
     }
 
-    /// Waits for a request, as long as it takes: the endpoint of the connection, with a queue pair, and the request.
-    pub(crate) fn request(&self, receives: u32) -> io::Result<(Self, Event)> {
-        let event = self.event(event_type::RDMA_CM_EVENT_CONNECT_REQUEST, None)?;
-        let endpoint = Self::own(event.id)?;
+    /// Waits for a request, as long as it takes.
+    pub(crate) fn request(&self) -> io::Result<Event> {
+        self.event(event_type::RDMA_CM_EVENT_CONNECT_REQUEST, None)
+    }
+
+    /// The endpoint of the connection that is asked for, with a queue pair; once for each request.
+    pub(crate) fn of_request(request: &mut Event, receives: u32) -> io::Result<Self> {
+        let id = std::mem::replace(&mut request.id, ptr::null_mut());
+        if id.is_null() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        let endpoint = Self::own(id)?;
         let mut attributes = attributes(receives);
         attributes.qp_type = endpoint.qp_type();
         // SAFETY: the identifier is live and has a device, since a request came in by one; the attributes are a live
         // local; a null protection domain means the default one.
         check(unsafe { rdma_sys::rdma_create_qp(endpoint.id, ptr::null_mut(), &mut attributes) })?;
-        Ok((endpoint, event))
+        Ok(endpoint)
     }
 
     /// Connects, and tells what the other side has answered. Connect data of the list comes first by itself.

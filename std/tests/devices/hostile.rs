@@ -35,6 +35,7 @@ fn text_that_means_nothing_is_told() {
         ("state", &b"ACTIVE\n"[..]),
         ("state", b"256: ACTIVE\n"),
         ("state", b"-4: ACTIVE\n"),
+        ("state", b"+4: ACTIVE\n"),
         ("state", b"99999999999999999999999999: ACTIVE\n"),
         ("state", b""),
         ("lid", b"0x10000\n"),

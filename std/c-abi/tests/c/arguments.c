@@ -138,9 +138,18 @@ int main(void)
     rdma_freeaddrinfo(NULL);
     list = UNTOUCHED;
     expect("freeing null", -1, -1, OWN_ERRNO);
-    /* Without a descriptor a literal needs none, and nothing is known of names. */
-    if (setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 0, 0 }))
-        abort();
+    /*
+     * Without a descriptor to spare a literal needs none, and nothing is known of names. With none at all poll(2) would
+     * not wait on those that are open. The hard limit is not for valgrind(1) to change.
+     */
+    {
+        struct rlimit limit;
+        if (getrlimit(RLIMIT_NOFILE, &limit))
+            abort();
+        limit.rlim_cur = 1;
+        if (setrlimit(RLIMIT_NOFILE, &limit))
+            abort();
+    }
     expect("a literal without a descriptor", call("192.0.2.7", "7471", NULL), 0, OWN_ERRNO);
     expect("a name without a descriptor", call("localhost", "7471", NULL), -1, EMFILE);
     expect("a service without a descriptor", call("192.0.2.7", "http", NULL), -1, EMFILE);
