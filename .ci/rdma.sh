@@ -3,6 +3,8 @@
 # librdmacm, and the driver of the simulated device.
 RDMA_LIBRARIES=(librdmacm1 libibverbs1 ibverbs-providers)
 RDMA_HEADERS=(librdmacm-dev libibverbs-dev)
+# Programs of Debian's that tests of the C interface run.
+RDMA_PROGRAMS=(rdmacm-utils)
 # What the crate rdma-sys is built with; its bindgen panics with libclang 16 and newer.
 RDMA_SYS=("${RDMA_HEADERS[@]}" pkg-config libclang-14-dev)
 

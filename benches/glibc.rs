@@ -32,16 +32,28 @@ mod sys {
     }
 }
 
-/// getaddrinfo(3) of a numeric node and service, for a stream socket.
+/// Whether a node and a service are numbers, or are to be looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Numeric {
+    /// `AI_NUMERICHOST` and `AI_NUMERICSERV`.
+    Yes,
+    /// No flag.
+    No,
+}
+
+/// getaddrinfo(3), for TCP.
 ///
 /// # Errors
 /// The EAI code.
 #[inline]
-pub fn getaddrinfo(node: &CStr, service: &CStr) -> Result<AddrInfos, c_int> {
+pub fn getaddrinfo(node: &CStr, service: &CStr, numeric: Numeric) -> Result<AddrInfos, c_int> {
     // SAFETY: `addrinfo` is made of integers and raw pointers, for all of which zero is valid.
     let mut hints: libc::addrinfo = unsafe { mem::zeroed() };
-    hints.ai_flags = libc::AI_NUMERICHOST | libc::AI_NUMERICSERV;
+    if numeric == Numeric::Yes {
+        hints.ai_flags = libc::AI_NUMERICHOST | libc::AI_NUMERICSERV;
+    }
     hints.ai_socktype = libc::SOCK_STREAM;
+    hints.ai_protocol = libc::IPPROTO_TCP;
     let mut first = ptr::null_mut();
     // SAFETY: both texts end with a NUL; the hints are those of the manual page, their pointers null; `first` can be
     // written.
@@ -68,7 +80,8 @@ impl AddrInfos {
         while !next.is_null() {
             // SAFETY: by the invariant, `first` and what follows are structures of a list that lives as long as self.
             let info = unsafe { &*next };
-            addresses.push(address(info));
+            // SAFETY: getaddrinfo's ai_addr points to the aligned structure of ai_family.
+            addresses.push(unsafe { socket_address(info.ai_family, info.ai_addr) });
             next = info.ai_next;
         }
         addresses
@@ -83,27 +96,25 @@ impl Drop for AddrInfos {
     }
 }
 
-fn address(info: &libc::addrinfo) -> SocketAddr {
-    match info.ai_family {
+/// A C socket address.
+///
+/// # Safety
+/// `address` points to a whole, aligned structure of that family.
+pub(crate) unsafe fn socket_address(family: c_int, address: *const libc::sockaddr) -> SocketAddr {
+    match family {
         libc::AF_INET => {
-            // SAFETY: getaddrinfo's ai_addr points to the aligned structure of ai_family, here a `sockaddr_in`, which
-            // is borrowed no longer than the list.
-            let v4 = unsafe { &*info.ai_addr.cast::<libc::sockaddr_in>() };
+            // SAFETY: the caller promises a `sockaddr_in`, which is borrowed no longer than this call.
+            let v4 = unsafe { &*address.cast::<libc::sockaddr_in>() };
             let ip = Ipv4Addr::from_bits(u32::from_be(v4.sin_addr.s_addr));
             SocketAddrV4::new(ip, u16::from_be(v4.sin_port)).into()
         }
         libc::AF_INET6 => {
-            // SAFETY: as above, here a `sockaddr_in6`.
-            let v6 = unsafe { &*info.ai_addr.cast::<libc::sockaddr_in6>() };
+            // SAFETY: the caller promises a `sockaddr_in6`, which is borrowed no longer than this call.
+            let v6 = unsafe { &*address.cast::<libc::sockaddr_in6>() };
             let ip = Ipv6Addr::from(v6.sin6_addr.s6_addr);
-            SocketAddrV6::new(
-                ip,
-                u16::from_be(v6.sin6_port),
-                u32::from_be(v6.sin6_flowinfo),
-                v6.sin6_scope_id,
-            )
-            .into()
+            let port = u16::from_be(v6.sin6_port);
+            SocketAddrV6::new(ip, port, u32::from_be(v6.sin6_flowinfo), v6.sin6_scope_id).into()
         }
-        family => panic!("getaddrinfo answered with family {family}"),
+        family => panic!("an answer of family {family}"),
     }
 }

@@ -9,8 +9,7 @@ use std::net::Ipv4Addr;
 
 const TEXT: &str = "passive,family=inet,qp=rc,ps=tcp,src=192.0.2.9:7471";
 
-fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
+pub(crate) fn measure(criterion: &mut Criterion) {
     let hints = Hints::new()
         .flags(Flags::PASSIVE)
         .family(Family::INET)
@@ -18,12 +17,11 @@ fn main() {
         .port_space(PortSpace::TCP)
         .src_addr(SockAddrBuf::from_ip(Ipv4Addr::new(192, 0, 2, 9).into(), 7471, 0));
 
-    Case::new(&mut criterion, "hints/validate", &[hints], |_| Ok(())).engine("ours", Hints::validate);
+    Case::new(criterion, "hints/validate", &[hints], |_| Ok(())).engine("ours", Hints::validate);
 
-    Case::new(&mut criterion, "hints/parse", &[TEXT], |_| Ok(hints))
-        .engine("ours", |text| Hints::parse(text));
+    Case::new(criterion, "hints/parse", &[TEXT], |_| Ok(hints)).engine("ours", |text| Hints::parse(text));
 
-    Case::new(&mut criterion, "hints/write", &[hints], |_| TEXT.to_owned()).engine_with(
+    Case::new(criterion, "hints/write", &[hints], |_| TEXT.to_owned()).engine_with(
         "ours",
         Hints::to_string,
         |hints| {
@@ -32,7 +30,6 @@ fn main() {
             black_box(&line);
         },
     );
-    criterion.final_summary();
 }
 
 /// Text without a heap, so that the writer is timed and not the allocator.

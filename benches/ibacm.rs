@@ -6,7 +6,7 @@
 use criterion::{Criterion, SamplingMode};
 use rdma_addrinfo::acm::{Decoder, Query};
 use rdma_addrinfo::{AddrInfo, Family, Hints, IbEntries, Ibacm, Library, Resolver};
-use rdma_addrinfo_benches::{Case, Daemon, World, dgid, message, path};
+use rdma_addrinfo_benches::{Case, Daemon, World, criterion, dgid, left_out, message, path};
 use std::hint::black_box;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Barrier;
@@ -22,7 +22,7 @@ type Answer = (SocketAddr, Vec<u128>);
 
 fn main() {
     let world = World::enter().expect("the benchmark starts");
-    let mut criterion = Criterion::default().configure_from_args();
+    let mut criterion = criterion();
     encode(&mut criterion);
     decode(&mut criterion);
 
@@ -32,12 +32,10 @@ fn main() {
         .ibacm(Ibacm::socket(&socket).expect("a short path"))
         .ib_entries(IbEntries::Never)
         .source(false);
-    let library = match library(&world) {
+    let library = match world.binding() {
         Ok(library) => Some(library),
         Err(why) => {
-            eprintln!(
-                "\n!!!!! LEFT OUT: the engines librdmacm of round_trip and many_callers: {why} !!!!!\n"
-            );
+            left_out("the engines librdmacm of round_trip and many_callers", &why);
             None
         }
     };
@@ -45,16 +43,6 @@ fn main() {
     daemon.set_delay(DELAY);
     many_callers(&mut criterion, &resolver, library.as_ref());
     criterion.final_summary();
-}
-
-/// librdmacm, if it answers here.
-fn library(world: &World) -> Result<Library, String> {
-    if let World::Host(_, why) = world {
-        return Err(why.clone());
-    }
-    let library = Library::load().map_err(|error| error.to_string())?;
-    library.getaddrinfo("10.0.0.1", "7471", &hints()).map_err(|error| error.to_string())?;
-    Ok(library)
 }
 
 fn encode(criterion: &mut Criterion) {

@@ -32,31 +32,31 @@ impl Literal {
     }
 }
 
-/// Random IPv4 addresses in dotted-decimal form.
+/// Random IPv4 addresses, so many, in dotted-decimal form.
 #[must_use]
-pub fn random_ipv4() -> Vec<String> {
+pub fn random_ipv4(many: usize) -> Vec<String> {
     let mut random = Random(4);
-    (0..RANDOM).map(|_| Ipv4Addr::from_bits((random.next() >> 32) as u32).to_string()).collect()
+    (0..many).map(|_| Ipv4Addr::from_bits((random.next() >> 32) as u32).to_string()).collect()
 }
 
-/// Random IPv6 addresses in the form of RFC 5952: each group is zero, short or full with equal chance, so that gaps
+/// Random IPv6 addresses, so many, in the form of RFC 5952: each group is zero, short or full with equal chance, so that gaps
 /// of all lengths stand at all places.
 #[must_use]
-pub fn random_ipv6() -> Vec<String> {
+pub fn random_ipv6(many: usize) -> Vec<String> {
     let mut random = Random(6);
     let mut group = || match random.next() % 3 {
         0 => 0,
         1 => (random.next() >> 60) as u16,
         _ => (random.next() >> 48) as u16,
     };
-    (0..RANDOM).map(|_| Ipv6Addr::from([(); 8].map(|()| group())).to_string()).collect()
+    (0..many).map(|_| Ipv6Addr::from([(); 8].map(|()| group())).to_string()).collect()
 }
 
-/// Random ports.
+/// Random ports, so many.
 #[must_use]
-pub fn random_ports() -> Vec<String> {
+pub fn random_ports(many: usize) -> Vec<String> {
     let mut random = Random(1);
-    (0..RANDOM).map(|_| (random.next() >> 48).to_string()).collect()
+    (0..many).map(|_| (random.next() >> 48).to_string()).collect()
 }
 
 /// The generator SplitMix64.

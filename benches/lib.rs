@@ -1,76 +1,51 @@
-//! What all benchmarks share: inputs, and a comparison that checks each answer before it is timed.
+//! What all benchmarks share: inputs, engines, and a comparison that checks each answer before it is timed.
 //!
 //! A benchmark is named `area/case/engine`. A case is a list of inputs, often of one; an iteration goes through all
 //! of them, and criterion is told how many they are.
 
+mod c_library;
+mod c_walk;
+mod case;
+mod counting;
 mod daemon;
+mod engines;
 mod glibc;
 mod inputs;
+mod literals;
+mod many;
+mod walk;
 mod world;
 
+pub use c_library::{CHints, CInfos, CLibrary};
+pub use c_walk::{walk_checked, walk_unchecked};
+pub use case::Case;
+pub use counting::Counting;
 pub use daemon::{Daemon, dgid, message, path};
-pub use glibc::{AddrInfos, getaddrinfo, inet_pton};
+pub use engines::{by_dns_lookup, by_glibc, by_library, by_std, into_results, owned, read};
+pub use glibc::{AddrInfos, Numeric, getaddrinfo, inet_pton};
 pub use inputs::{Literal, RANDOM, random_ipv4, random_ipv6, random_ports};
+pub use literals::{HINTS, c_hints, mixed, right, single_literals};
+pub use many::{Many, Routes, fill};
+pub use walk::{Seen, walk};
 pub use world::World;
 
-use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, Criterion, Throughput};
-use std::fmt::{self, Debug};
-use std::hint::black_box;
+use criterion::Criterion;
+use std::env;
+use std::time::Duration;
 
-/// One case: its inputs, and the answers that every engine must give.
-pub struct Case<'c, I, A> {
-    group: BenchmarkGroup<'c, WallTime>,
-    inputs: &'c [I],
-    answers: Vec<A>,
+/// criterion as the command line says, else two seconds for each engine: there are hundreds.
+#[must_use]
+pub fn criterion() -> Criterion {
+    let criterion = Criterion::default().warm_up_time(Duration::from_millis(400));
+    criterion.measurement_time(Duration::from_millis(1600)).configure_from_args()
 }
 
-impl<'c, I, A: PartialEq + Debug> Case<'c, I, A> {
-    /// A case named `area/case`; `answer` tells what is right for each input.
-    pub fn new(
-        criterion: &'c mut Criterion,
-        name: &str,
-        inputs: &'c [I],
-        answer: impl FnMut(&'c I) -> A,
-    ) -> Self {
-        let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Elements(inputs.len() as u64));
-        Self { group, inputs, answers: inputs.iter().map(answer).collect() }
-    }
-
-    /// Checks and times an engine whose answer is what is right.
-    #[inline]
-    pub fn engine(&mut self, name: &str, run: impl Fn(&I) -> A) -> &mut Self {
-        self.engine_with(name, &run, |input| {
-            black_box(run(input));
-        })
-    }
-
-    /// Checks `answer` and times `run`, for engines that do not answer in the form that is compared. `run` hands
-    /// its answer to [`black_box`].
-    ///
-    /// # Panics
-    /// When an answer is wrong.
-    #[inline]
-    pub fn engine_with(
-        &mut self,
-        name: &str,
-        mut answer: impl FnMut(&I) -> A,
-        mut run: impl FnMut(&I),
-    ) -> &mut Self {
-        for (at, (input, right)) in self.inputs.iter().zip(&self.answers).enumerate() {
-            assert_eq!(answer(input), *right, "{name} is wrong about input {at}");
-        }
-        let inputs = self.inputs;
-        self.group.bench_function(name, |bencher| {
-            bencher.iter(|| black_box(inputs).iter().for_each(|input| run(black_box(input))));
-        });
-        self
-    }
-}
-
-impl<I, A> Debug for Case<'_, I, A> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Case").field("inputs", &self.inputs.len()).finish_non_exhaustive()
-    }
+/// Says loudly what could not be measured.
+///
+/// # Panics
+/// In CI, where everything can be.
+pub fn left_out(what: &str, why: &str) {
+    eprintln!("\n!!!!! LEFT OUT: {what}: {why} !!!!!\n");
+    let in_ci = env::var_os("CI").is_some_and(|ci| ci == "true");
+    assert!(!in_ci, "nothing may be left out in CI");
 }

@@ -1,26 +1,24 @@
 //! Literals to numbers, against core::net and inet_pton(3).
 
 use criterion::Criterion;
-use rdma_addrinfo_benches::{Case, Literal, inet_pton, random_ipv4, random_ipv6, random_ports};
+use rdma_addrinfo_benches::{Case, Literal, RANDOM, inet_pton, random_ipv4, random_ipv6, random_ports};
 use rdma_addrinfo_core::text::{self, Grammar, Node, Zone};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-fn main() {
-    let mut criterion = Criterion::default().configure_from_args();
-    ipv4(&mut criterion);
-    ipv6(&mut criterion);
-    gid(&mut criterion);
-    node(&mut criterion);
-    zone(&mut criterion);
-    port(&mut criterion);
-    criterion.final_summary();
+pub(crate) fn measure(criterion: &mut Criterion) {
+    ipv4(criterion);
+    ipv6(criterion);
+    gid(criterion);
+    node(criterion);
+    zone(criterion);
+    port(criterion);
 }
 
 fn ipv4(criterion: &mut Criterion) {
     for (case, texts) in [
         ("ipv4_short", vec!["1.2.3.4".to_owned()]),
         ("ipv4_long", vec!["192.168.100.200".to_owned()]),
-        ("ipv4_random", random_ipv4()),
+        ("ipv4_random", random_ipv4(RANDOM)),
     ] {
         let inputs = literals(texts);
         let right = |input: &Literal| Some(input.node.parse::<Ipv4Addr>().expect("a literal").to_bits());
@@ -37,7 +35,7 @@ fn ipv6(criterion: &mut Criterion) {
         ("ipv6_short", vec!["2001:db8::7".to_owned()]),
         ("ipv6_full", vec!["2001:db8:85a3:8d3:1319:8a2e:370:7348".to_owned()]),
         ("ipv6_dotted", vec!["64:ff9b::192.0.2.33".to_owned()]),
-        ("ipv6_random", random_ipv6()),
+        ("ipv6_random", random_ipv6(RANDOM)),
     ] {
         let inputs = literals(texts);
         Case::new(criterion, &format!("literal_parse/{case}"), &inputs, right_ipv6)
@@ -57,7 +55,7 @@ fn gid(criterion: &mut Criterion) {
 
 /// A text that can be an address of either family.
 fn node(criterion: &mut Criterion) {
-    let mixed = random_ipv4().into_iter().zip(random_ipv6()).flat_map(|(v4, v6)| [v4, v6]);
+    let mixed = random_ipv4(RANDOM).into_iter().zip(random_ipv6(RANDOM)).flat_map(|(v4, v6)| [v4, v6]);
     let inputs = literals(mixed.collect());
     let right = |input: &Literal| input.node.parse::<IpAddr>().ok();
     Case::new(criterion, "literal_parse/node_random", &inputs, right)
@@ -83,7 +81,7 @@ fn zone(criterion: &mut Criterion) {
 }
 
 fn port(criterion: &mut Criterion) {
-    for (case, texts) in [("port", vec!["7471".to_owned()]), ("port_random", random_ports())] {
+    for (case, texts) in [("port", vec!["7471".to_owned()]), ("port_random", random_ports(RANDOM))] {
         let right = |text: &String| Some(text.parse::<u16>().expect("a port"));
         Case::new(criterion, &format!("literal_parse/{case}"), &texts, right)
             .engine("ours", |text| text::port(text.as_bytes()))

@@ -17,9 +17,12 @@
 //! ```
 //!
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`], whose items are all here too; what
-//! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, time limits.
+//! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, RDMA [`devices`], time limits.
 
 mod backend;
+mod c_text;
+pub mod devices;
+mod errno;
 mod error;
 mod librdmacm;
 mod native;
@@ -30,12 +33,12 @@ pub use error::Error;
 #[cfg(feature = "rdma-sys")]
 pub use librdmacm::sys;
 pub use librdmacm::{Library, LibraryList, LoadError};
-pub use native::Ibacm;
+pub use native::{Ibacm, InterfaceName};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::*;
-pub use resolver::{IbEntries, Resolved, Resolver, TracedStep};
+pub use resolver::{HeapResults, IbEntries, Resolved, Resolver, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

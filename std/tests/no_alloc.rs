@@ -8,8 +8,10 @@ use rdma_addrinfo::{
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::env;
+use std::ffi::CString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{self, Command};
+use std::thread;
 
 thread_local! {
     // Both without a destructor, so that to reach them allocates nothing.
@@ -173,6 +175,42 @@ fn the_resolver_needs_no_heap_for_a_literal_in_memory_of_the_callers() {
             }
         }
     }
+}
+
+/// Nor does a name: what getaddrinfo(3) takes is C's, and its answer is read where it lies.
+#[test]
+fn without_a_deadline_a_name_needs_no_heap_either() {
+    let resolver = Resolver::new().no_deadline().routes(false).source(false);
+    let mut results = Results::<8>::new();
+    let list = without_heap(|| resolver.resolve_into("localhost", "7471", None, &mut results)).unwrap();
+    assert!(list.iter().any(|info| info.dst_addr().unwrap().to_string() == "127.0.0.1:7471"));
+
+    // Up to 255 bytes; a C string of any length.
+    let long = CString::new("x".repeat(3000)).unwrap();
+    let glibc = resolver.policy(Policy::LIBRDMACM);
+    let error = without_heap(|| glibc.resolve_c(long.as_c_str(), None, None, &mut results).unwrap_err());
+    assert_eq!(error.kind(), ErrorKind::NoName);
+    let error = without_heap(|| resolver.resolve_c(c"127.0.0.1", c"no-such-service", None, &mut results));
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::Service);
+    let error = without_heap(|| resolver.resolve_c(None, None, None, &mut results).unwrap_err());
+    assert_eq!(error.kind(), ErrorKind::NoName);
+}
+
+/// A socket that is kept takes memory, one that is not takes none.
+#[test]
+fn sockets_that_are_not_kept_need_no_heap() {
+    let resolver = Resolver::new().no_deadline().routes(false).keep_sockets(false);
+    let ask = move || {
+        let mut results = Results::<8>::new();
+        let list = without_heap(|| resolver.resolve_into("fe80::7%lo", "7471", None, &mut results)).unwrap();
+        let zone = list.first().unwrap().dst_addr().unwrap().to_string();
+        let list = without_heap(|| resolver.resolve_into("127.0.0.7", "7471", None, &mut results)).unwrap();
+        (zone, list.first().unwrap().src_addr().unwrap().to_string())
+    };
+    // On a thread that has asked nothing before.
+    let (zone, source) = thread::spawn(ask).join().unwrap();
+    assert!(zone.starts_with("[fe80::7%"), "{zone}");
+    assert_eq!(source, "127.0.0.1");
 }
 
 #[test]

@@ -4,7 +4,9 @@
 //! in a process that has filters already, as in many containers; a filter that allows `exit` alone can.
 #![allow(unsafe_code)]
 
-use rdma_addrinfo::{AddrInfoList, Hints, Ibacm, Resolver, Results, SockAddrRef, resolve_literal};
+use rdma_addrinfo::{
+    AddrInfoList, Backend, Hints, Ibacm, Policy, Resolver, Results, SockAddrRef, resolve_literal,
+};
 use std::env;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
@@ -262,6 +264,46 @@ fn nor_does_the_resolver_make_one_for_a_literal_without_its_source() {
                 let hints = Hints::parse(hints).map_err(|_| fmt::Error)?;
                 let mut results = Results::<4>::new();
                 tell(resolver.resolve_into(node, service, &hints, &mut results).map_err(|_| fmt::Error)?, out)
+            });
+            assert_eq!((status.code(), told.as_str()), (Some(0), expected), "{watch:?} {node:?} {status}");
+        }
+    }
+}
+
+/// Whatever it would take to answer.
+#[test]
+fn at_once_is_without_a_system_call_or_not_at_all() {
+    let plain = Resolver::new().source(false).routes(false);
+    let librdmacm = plain.policy(Policy::LIBRDMACM);
+    let lo = "lo".parse().unwrap();
+    let cases = [
+        (plain, Some("192.0.2.7"), "", "inet rc/tcp * -> 192.0.2.7:7471"),
+        (librdmacm, Some("127.1"), "", "inet rc/tcp * -> 127.0.0.1:7471"),
+        (plain, None, "passive,family=inet", "inet rc/tcp 0.0.0.0:7471 -> * passive"),
+        // What is wrong is left to those who may say so.
+        (plain, Some("192.0.2.256"), "", "none"),
+        (plain, Some("192.0.2.7"), "qp=rc,ps=udp", "none"),
+        (plain, Some("storage-7"), "", "none"),
+        (plain, Some("fe80::7%lo"), "", "none"),
+        (librdmacm, None, "", "none"),
+        (plain.source(true), Some("192.0.2.7"), "", "none"),
+        (plain.device(true), Some("192.0.2.7"), "", "none"),
+        (plain.source_interface(Some(lo)), Some("192.0.2.7"), "", "none"),
+        (plain.backend(Backend::Librdmacm), Some("192.0.2.7"), "", "none"),
+        (plain.routes(true).ibacm(Ibacm::port(1)), Some("192.0.2.7"), "", "none"),
+    ];
+    for watch in watches() {
+        for (resolver, node, hints, expected) in cases {
+            let (status, told) = in_child(watch, |out| {
+                let hints = Hints::parse(hints).map_err(|_| fmt::Error)?;
+                let mut results = Results::<4>::new();
+                match resolver
+                    .resolve_at_once(node, "7471", &hints, &mut results)
+                    .and_then(|list| list.first())
+                {
+                    Some(info) => write!(out, "{info}"),
+                    None => out.write_str("none"),
+                }
             });
             assert_eq!((status.code(), told.as_str()), (Some(0), expected), "{watch:?} {node:?} {status}");
         }

@@ -1,9 +1,13 @@
 //! The resolver with names, services and name servers of the test's own, each test in namespaces of its own.
 
 mod common;
+#[path = "common/sysfs.rs"]
+mod sysfs;
 
 mod private_world {
     mod deadline;
+    mod devices;
+    mod interface;
     mod names;
     mod services;
     #[allow(unsafe_code)]

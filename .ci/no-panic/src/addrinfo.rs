@@ -22,7 +22,7 @@ pub fn read(list: AddrInfoList<'_>) {
 
 fn read_one(info: AddrInfo<'_>) {
     each!(AddrInfo, &info; as_foreign(), flags(), family(), qp_type(), port_space(), src_addr(), dst_addr());
-    each!(AddrInfo, &info; src_canonname(), dst_canonname(), route(), route_bytes(), route_status(), connect_data());
+    each!(AddrInfo, &info; src_canonname(), dst_canonname(), src_bytes(), dst_bytes(), route(), route_bytes(), route_status(), connect_data());
     each!(AddrInfo, &info; is_passive(), needs_scope(), user_private_data());
     formats!(AddrInfo<'_>, info; Display);
     derived!(AddrInfo<'_>, info; Clone);

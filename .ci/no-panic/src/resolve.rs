@@ -19,6 +19,7 @@ fn any_address() -> SocketAddr {
 
 fn any_request<'q>(hints: &'q rdma_addrinfo_core::Hints<'q>) -> Request<'q> {
     let (node, service) = any((Text::from_bytes(bytes()), Text::from_bytes(bytes())));
+    each!(Text, node; bytes(), as_c_str());
     let request = Request::new(node, service, any(Some(hints)));
     let request = Request::policy(request, any_policy());
     let request = Request::environment(request, any(Environment::new()));

@@ -34,19 +34,25 @@ pub struct Entry {
 
 impl Entry {
     /// An entry without anything.
-    pub const EMPTY: Self = Self {
-        flags: Flags::empty(),
-        family: Family::UNSPEC,
-        qp_type: QpType::ANY,
-        port_space: PortSpace::ANY,
-        src: SockAddrBuf::NONE,
-        dst: SockAddrBuf::NONE,
-        route: (0, 0),
-        no_route: None,
-        connect: None,
-        named: false,
-        next: NO_ENTRY,
-    };
+    pub const EMPTY: Self = Self::empty();
+
+    /// The same; a constant is copied with all its bytes, also where they mean nothing.
+    #[inline(always)]
+    pub(crate) const fn empty() -> Self {
+        Self {
+            flags: Flags::empty(),
+            family: Family::UNSPEC,
+            qp_type: QpType::ANY,
+            port_space: PortSpace::ANY,
+            src: SockAddrBuf::NONE,
+            dst: SockAddrBuf::NONE,
+            route: (0, 0),
+            no_route: None,
+            connect: None,
+            named: false,
+            next: NO_ENTRY,
+        }
+    }
 }
 
 impl Default for Entry {

@@ -138,6 +138,27 @@ impl<'a> AddrInfo<'a> {
         }
     }
 
+    /// The bytes of the source as a C socket address, to hand to C; empty where there is none. Those of librdmacm are
+    /// as many as it says.
+    #[must_use]
+    #[inline]
+    pub fn src_bytes(&self) -> &'a [u8] {
+        match self.0 {
+            Source::Own { entry, .. } => entry.src.as_bytes(),
+            Source::Foreign(foreign) => foreign.src_bytes().unwrap_or(&[]),
+        }
+    }
+
+    /// The bytes of the destination, as those of the [source](Self::src_bytes).
+    #[must_use]
+    #[inline]
+    pub fn dst_bytes(&self) -> &'a [u8] {
+        match self.0 {
+            Source::Own { entry, .. } => entry.dst.as_bytes(),
+            Source::Foreign(foreign) => foreign.dst_bytes().unwrap_or(&[]),
+        }
+    }
+
     /// The canonical name of the source, where it was asked for and this is a passive entry.
     #[must_use]
     #[inline]

@@ -1,7 +1,7 @@
 //! Results in their order.
 
 use super::info::Source;
-use super::{AddrInfo, Storage};
+use super::{AddrInfo, Entry, Storage};
 use crate::foreign::Foreign;
 use core::fmt;
 
@@ -102,8 +102,11 @@ impl<'a> AddrInfoList<'a> {
     #[inline]
     pub fn iter(&self) -> AddrInfoIter<'a> {
         match self.head {
-            Head::Own { storage, .. } => AddrInfoIter { next: self.head, left: storage.entries().len() },
-            Head::Foreign(_) => AddrInfoIter { next: self.head, left: MOST_ENTRIES },
+            Head::Own { storage, first } => {
+                let entries = storage.entries();
+                AddrInfoIter { next: Next::Own { entries, storage, first }, left: entries.len() }
+            }
+            Head::Foreign(first) => AddrInfoIter { next: Next::Foreign(first), left: MOST_ENTRIES },
         }
     }
 }
@@ -150,9 +153,17 @@ impl fmt::Debug for AddrInfoList<'_> {
 /// The results of a list in their order.
 #[derive(Clone)]
 pub struct AddrInfoIter<'a> {
-    next: Head<'a>,
+    next: Next<'a>,
     // How many more may follow: a chain that leads back into itself ends all the same.
     left: usize,
+}
+
+/// Where the next result is.
+#[derive(Clone)]
+enum Next<'a> {
+    // The storage is asked for its entries once.
+    Own { entries: &'a [Entry], storage: &'a dyn Storage, first: usize },
+    Foreign(Option<Foreign<'a>>),
 }
 
 impl<'a> Iterator for AddrInfoIter<'a> {
@@ -162,12 +173,12 @@ impl<'a> Iterator for AddrInfoIter<'a> {
     fn next(&mut self) -> Option<AddrInfo<'a>> {
         self.left = self.left.checked_sub(1)?;
         match &mut self.next {
-            Head::Own { storage, first } => {
-                let entry = storage.entries().get(*first)?;
+            Next::Own { entries, storage, first } => {
+                let entry = entries.get(*first)?;
                 *first = entry.next;
                 Some(AddrInfo::own(entry, *storage))
             }
-            Head::Foreign(next) => {
+            Next::Foreign(next) => {
                 let foreign = (*next)?;
                 *next = foreign.next();
                 Some(AddrInfo(Source::Foreign(foreign)))

@@ -171,6 +171,26 @@ reasons! {
     LibraryNames = "librdmacm gives no canonical names",
     /// librdmacm always asks for routes.
     LibraryRoutes = "librdmacm always asks for routes",
+    /// librdmacm asks ibacm where it was built to.
+    LibraryIbacm = "librdmacm asks ibacm where it was built to",
+    /// librdmacm adds AF_IB entries as the kernel takes them.
+    LibraryIbEntries = "librdmacm adds AF_IB entries as the kernel takes them",
+    /// librdmacm takes no source interface.
+    LibraryInterface = "librdmacm takes no source interface: give it a source address",
+    /// librdmacm tells no device.
+    LibraryDevice = "librdmacm tells no device, port and GID",
     /// The results of librdmacm lie in its own memory.
     LibraryMemory = "the results of librdmacm lie in its own memory",
+    /// Device, port and GID have no place in memory of the caller's.
+    DeviceNeedsHeap = "device, port and GID are told with results on the heap",
+    /// No interface has the name that was given for the source.
+    NoSuchInterface = "there is no such interface to send from",
+    /// The source interface has no address that reaches the destination.
+    InterfaceFamily = "the source interface has no address of a destination's family and scope",
+    /// A source interface, and a source address in the hints.
+    TwoSources = "a source address and a source interface exclude each other",
+    /// A source interface for the passive side.
+    PassiveInterface = "the passive side has no source interface: give its address as the node",
+    /// A name that no interface can have.
+    InterfaceName = "an interface name has 1 to 15 bytes, without white space, '/' and ':'",
 }

@@ -30,7 +30,8 @@ impl<'a> Foreign<'a> {
     /// For all of `'a`, unless null:
     /// - `raw` is aligned and points to an initialized `rdma_addrinfo` that nobody changes or frees;
     /// - each of `ai_src_addr`, `ai_dst_addr`, `ai_route` and `ai_connect` is null or points to as many
-    ///   initialized bytes as its length field says, at most `isize::MAX`, which nobody changes or frees;
+    ///   initialized bytes as its length field says, which nobody changes or frees. A length above `isize::MAX`, which
+    ///   no memory has, counts as 0;
     /// - each canonical name is null or ends with a NUL, which nobody changes or frees. A name without an end
     ///   cannot be detected;
     /// - `ai_next` is null or keeps this same contract. A cycle is harmless: iteration over a list is bounded.
@@ -148,7 +149,8 @@ impl<'a> Foreign<'a> {
         unsafe { Self::from_ptr(self.as_raw().ai_next) }
     }
 
-    /// Checks pointers against lengths as hints need it: a null pointer has length 0.
+    /// Checks pointers against lengths as hints need it: a null pointer has length 0, and no length is above
+    /// `isize::MAX`.
     ///
     /// # Errors
     /// [`ErrorKind::Invalid`] with the field.
@@ -159,6 +161,12 @@ impl<'a> Foreign<'a> {
             (raw.ai_dst_addr, raw.ai_dst_len != 0, Field::Destination),
             (raw.ai_route, raw.ai_route_len != 0, Field::Route),
         ];
+        // That of an address is checked against its family.
+        if !raw.ai_route.is_null() && isize::try_from(raw.ai_route_len).is_err() {
+            return Err(Error::new(ErrorKind::Invalid)
+                .because(Reason::RouteHintLength)
+                .at(Location::Hints(Field::Route)));
+        }
         match fields.iter().find(|(pointer, has_length, _)| pointer.is_null() && *has_length) {
             Some((_, _, field)) => Err(Error::new(ErrorKind::Invalid)
                 .because(Reason::NullWithLength)
@@ -168,18 +176,18 @@ impl<'a> Foreign<'a> {
     }
 }
 
-/// The bytes at `start`, `None` if null or none.
+/// The bytes at `start`, `None` if null, none, or more than memory has.
 ///
 /// # Safety
-/// `start` is null or points to `len` initialized bytes, at most `isize::MAX`, which nobody changes or frees
-/// during `'a`.
+/// `start` is null or points to `len` initialized bytes, which nobody changes or frees during `'a`; or `len` is above
+/// `isize::MAX`.
 #[inline]
 unsafe fn bytes<'a>(start: *mut c_void, len: usize) -> Option<&'a [u8]> {
-    if start.is_null() || len == 0 {
+    if start.is_null() || len == 0 || isize::try_from(len).is_err() {
         return None;
     }
-    // SAFETY: `start` is not null; bytes have alignment 1; the caller promises `len` initialized, unchanging
-    // bytes there, at most isize::MAX.
+    // SAFETY: `start` is not null; bytes have alignment 1; `len` is at most isize::MAX, and the caller promises so many
+    // initialized, unchanging bytes there.
     Some(unsafe { slice::from_raw_parts(start.cast::<u8>(), len) })
 }
 

@@ -1,6 +1,6 @@
 //! Hints from C.
 
-use super::Hints;
+use super::{Hints, Transport};
 use crate::error::{Error, Field, Location};
 use crate::foreign::Foreign;
 use crate::sockaddr::SockAddrBuf;
@@ -20,8 +20,7 @@ impl<'a> Hints<'a> {
         Ok(Self {
             flags: c.flags(),
             family: c.family(),
-            qp_type: c.qp_type(),
-            port_space: c.port_space(),
+            transport: Transport::new(c.qp_type(), c.port_space()),
             src: address(c.src_bytes(), Field::Source)?,
             dst: address(c.dst_bytes(), Field::Destination)?,
             route: c.route_bytes(),

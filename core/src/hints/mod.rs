@@ -29,13 +29,12 @@ use crate::types::{Family, Flags, PortSpace, QpType};
 /// assert_eq!(HINTS, Hints::parse("passive,qp=rc,ps=tcp")?);
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[doc(alias = "rdma_addrinfo")]
 pub struct Hints<'a> {
     flags: Flags,
     family: Family,
-    qp_type: QpType,
-    port_space: PortSpace,
+    transport: Transport,
     src: SockAddrBuf,
     dst: SockAddrBuf,
     route: &'a [u8],
@@ -48,8 +47,7 @@ impl<'a> Hints<'a> {
         Self {
             flags: Flags::empty(),
             family: Family::UNSPEC,
-            qp_type: QpType::ANY,
-            port_space: PortSpace::ANY,
+            transport: Transport::new(QpType::ANY, PortSpace::ANY),
             src: SockAddrBuf::NONE,
             dst: SockAddrBuf::NONE,
             route: &[],
@@ -90,14 +88,14 @@ impl<'a> Hints<'a> {
     #[must_use]
     #[doc(alias = "ai_qp_type")]
     pub const fn qp_type(self, qp_type: QpType) -> Self {
-        Self { qp_type, ..self }
+        Self { transport: Transport::new(qp_type, self.transport.port_space()), ..self }
     }
 
     /// Sets the port space.
     #[must_use]
     #[doc(alias = "ai_port_space")]
     pub const fn port_space(self, port_space: PortSpace) -> Self {
-        Self { port_space, ..self }
+        Self { transport: Transport::new(self.transport.qp_type(), port_space), ..self }
     }
 
     /// Sets the source address, to connect from; [`SockAddrBuf::NONE`] for none.
@@ -131,12 +129,14 @@ impl<'a> Hints<'a> {
 
     /// The flags.
     #[must_use]
+    #[inline]
     pub const fn get_flags(&self) -> Flags {
         self.flags
     }
 
     /// The address family.
     #[must_use]
+    #[inline]
     pub const fn get_family(&self) -> Family {
         self.family
     }
@@ -144,29 +144,32 @@ impl<'a> Hints<'a> {
     /// The QP type.
     #[must_use]
     pub const fn get_qp_type(&self) -> QpType {
-        self.qp_type
+        self.transport.qp_type()
     }
 
     /// The port space.
     #[must_use]
     pub const fn get_port_space(&self) -> PortSpace {
-        self.port_space
+        self.transport.port_space()
     }
 
     /// The source address.
     #[must_use]
+    #[inline]
     pub const fn get_src_addr(&self) -> &SockAddrBuf {
         &self.src
     }
 
     /// The destination address.
     #[must_use]
+    #[inline]
     pub const fn get_dst_addr(&self) -> &SockAddrBuf {
         &self.dst
     }
 
     /// The bytes of the route hint.
     #[must_use]
+    #[inline]
     pub const fn get_route(&self) -> &'a [u8] {
         self.route
     }
@@ -178,8 +181,20 @@ impl<'a> Hints<'a> {
         self.flags.contains(Flags::PASSIVE)
     }
 
+    /// QP type and port space.
+    #[inline]
+    pub(crate) const fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
     /// The route hint, read.
     pub(crate) fn route_hint(&self) -> Result<Option<RouteHint<'a>>, Error> {
         if self.route.is_empty() { Ok(None) } else { RouteHint::from_bytes(self.route).map(Some) }
+    }
+}
+
+impl Default for Hints<'_> {
+    fn default() -> Self {
+        Self::new()
     }
 }

@@ -49,8 +49,8 @@ impl<'a> Hints<'a> {
                     hints.flags = hints.flags.union(Flags::from_bits_retain(bits));
                 }
                 (b"family", Some(value)) => hints.family = read(value, value_at)?,
-                (b"qp", Some(value)) => hints.qp_type = read(value, value_at)?,
-                (b"ps", Some(value)) => hints.port_space = read(value, value_at)?,
+                (b"qp", Some(value)) => hints = hints.qp_type(read(value, value_at)?),
+                (b"ps", Some(value)) => hints = hints.port_space(read(value, value_at)?),
                 (b"src", Some(value)) => hints.src = read::<SockAddrBuf>(value, value_at)?,
                 (b"dst", Some(value)) => hints.dst = read::<SockAddrBuf>(value, value_at)?,
                 (b"route", Some(value)) => {
@@ -93,11 +93,11 @@ impl fmt::Display for Hints<'_> {
         if self.family.to_raw() != 0 {
             words.word(format_args!("family={}", self.family))?;
         }
-        if self.qp_type.to_raw() != 0 {
-            words.word(format_args!("qp={}", self.qp_type))?;
+        if self.get_qp_type().to_raw() != 0 {
+            words.word(format_args!("qp={}", self.get_qp_type()))?;
         }
-        if self.port_space.to_raw() != 0 {
-            words.word(format_args!("ps={}", self.port_space))?;
+        if self.get_port_space().to_raw() != 0 {
+            words.word(format_args!("ps={}", self.get_port_space()))?;
         }
         if let Some(address) = self.src.get() {
             words.word(format_args!("src={address}"))?;

@@ -1,6 +1,6 @@
 //! Validation, a rule a function.
 
-use super::{Hints, Transport};
+use super::Hints;
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::types::{Family, Flags};
 
@@ -17,7 +17,7 @@ impl Hints<'_> {
         self.check_flags()?;
         self.check_sa_and_dns()?;
         self.check_family()?;
-        self.transport(true)?;
+        self.transport.check(true)?;
         self.route_hint()?;
         Ok(())
     }
@@ -49,12 +49,6 @@ impl Hints<'_> {
             Family::UNSPEC | Family::INET | Family::INET6 | Family::IB => Ok(()),
             _ => Err(self.refuse(ErrorKind::Family, Reason::Unspecified, Field::Family)),
         }
-    }
-
-    /// QP type and port space go together.
-    #[inline]
-    pub(crate) fn transport(&self, strict: bool) -> Result<Transport, Error> {
-        Transport::new(self.qp_type, self.port_space, strict)
     }
 
     #[cold]

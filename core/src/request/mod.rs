@@ -29,6 +29,7 @@ pub struct Request<'q> {
     pub(crate) environment: Environment,
     pub(crate) routes: bool,
     pub(crate) canonical_names: bool,
+    pub(crate) needs_source: bool,
 }
 
 impl<'q> Request<'q> {
@@ -48,6 +49,7 @@ impl<'q> Request<'q> {
             environment: Environment::new(),
             routes: true,
             canonical_names: false,
+            needs_source: false,
         }
     }
 
@@ -73,5 +75,17 @@ impl<'q> Request<'q> {
     #[must_use]
     pub const fn canonical_names(self, canonical_names: bool) -> Self {
         Self { canonical_names, ..self }
+    }
+
+    /// Sets whether each entry of the active side must have a source. It is then asked for whatever the policy says,
+    /// before the route, so that the route is one from there; an entry for which none is told is left out.
+    #[must_use]
+    pub const fn needs_source(self, needs_source: bool) -> Self {
+        Self { needs_source, ..self }
+    }
+
+    /// Whether the first address is enough, and can be told before sources are.
+    pub(crate) fn takes_first(&self) -> bool {
+        self.policy.addresses == Addresses::First && !self.needs_source
     }
 }

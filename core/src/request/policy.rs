@@ -86,13 +86,15 @@ pub struct Environment {
     pub infiniband_port: bool,
     /// Whether the loopback interface has IPv6.
     pub ipv6_loopback: bool,
+    /// Whether there is anybody to ask for routes. If not, they are unavailable without a question.
+    pub route_service: bool,
 }
 
 impl Environment {
-    /// A machine without RDMA, whose loopback interface has IPv6.
+    /// A machine without RDMA, whose loopback interface has IPv6. Routes are asked for.
     #[must_use]
     pub const fn new() -> Self {
-        Self { af_ib: false, infiniband_port: false, ipv6_loopback: true }
+        Self { af_ib: false, infiniband_port: false, ipv6_loopback: true, route_service: true }
     }
 }
 

@@ -6,44 +6,76 @@ use core::ffi::CStr;
 ///
 /// Made from `&str`, `Option<&str>` (so `None` is nothing) and `&CStr`. Bytes that are not UTF-8 are kept: what
 /// they mean is for the name service to say.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Text<'a>(Option<&'a [u8]>);
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Text<'a>(Source<'a>);
+
+/// How a caller has it: a C string can be handed on to C as it is.
+#[derive(Clone, Copy, Debug, Default)]
+enum Source<'a> {
+    #[default]
+    Nothing,
+    Bytes(&'a [u8]),
+    C(&'a CStr),
+}
 
 impl<'a> Text<'a> {
     /// Nothing, a null pointer in C.
-    pub const NONE: Self = Self(None);
+    pub const NONE: Self = Self(Source::Nothing);
 
     /// Text from bytes. A NUL among them is refused when the text is resolved.
     #[must_use]
     pub const fn from_bytes(bytes: &'a [u8]) -> Self {
-        Self(Some(bytes))
+        Self(Source::Bytes(bytes))
     }
 
     /// The bytes, without a NUL at the end.
     #[must_use]
     #[inline]
     pub const fn bytes(self) -> Option<&'a [u8]> {
-        self.0
+        match self.0 {
+            Source::Nothing => None,
+            Source::Bytes(bytes) => Some(bytes),
+            Source::C(text) => Some(text.to_bytes()),
+        }
+    }
+
+    /// The C string that it was made from, if it was.
+    #[must_use]
+    #[inline]
+    pub const fn as_c_str(self) -> Option<&'a CStr> {
+        match self.0 {
+            Source::C(text) => Some(text),
+            Source::Nothing | Source::Bytes(_) => None,
+        }
     }
 }
+
+/// By the bytes, whatever they were made from.
+impl PartialEq for Text<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Text<'_> {}
 
 impl<'a> From<&'a str> for Text<'a> {
     #[inline]
     fn from(text: &'a str) -> Self {
-        Self(Some(text.as_bytes()))
+        Self(Source::Bytes(text.as_bytes()))
     }
 }
 
 impl<'a> From<Option<&'a str>> for Text<'a> {
     #[inline]
     fn from(text: Option<&'a str>) -> Self {
-        Self(text.map(str::as_bytes))
+        text.map_or(Self::NONE, Self::from)
     }
 }
 
 impl<'a> From<&'a CStr> for Text<'a> {
     #[inline]
     fn from(text: &'a CStr) -> Self {
-        Self(Some(text.to_bytes()))
+        Self(Source::C(text))
     }
 }

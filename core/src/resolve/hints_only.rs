@@ -2,7 +2,7 @@
 
 use super::place::other_family;
 use super::placed::Placed;
-use super::route::keep_paths;
+use super::route::{keep_paths, known_no_route};
 use crate::addrinfo::{Entry, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Hints;
@@ -24,6 +24,9 @@ pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S)
     } else {
         placed = placed.push(repeated(hints), results);
     }
+    if let Some(entry) = results.entries_mut().get_mut(placed.first) {
+        entry.no_route = known_no_route(entry, request);
+    }
     Ok(placed)
 }
 
@@ -44,7 +47,8 @@ fn repeated(hints: &Hints<'_>) -> Entry {
 /// route tells both, and is the entry's route if it leads to a destination.
 fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error> {
     hints.check_family()?;
-    let transport = hints.transport(true)?;
+    let transport = hints.transport();
+    transport.check(true)?;
     let (qp_type, port_space) = transport.settle(transport.protocol());
     let route = hints.route_hint()?;
     let passive = hints.is_passive();

@@ -6,6 +6,7 @@
 //! | file | what |
 //! |---|---|
 //! | `plan` | what is asked for: hints checked by the policy, node and service read |
+//! | `literal` | the short way of what most requests are |
 //! | `place` | addresses into entries: family, source, port |
 //! | `hints_only` | entries from hints alone |
 //! | `placed` | the chain of entries |
@@ -15,6 +16,7 @@
 //! | `twin` | an AF_IB entry from an IP entry and its route |
 
 mod hints_only;
+mod literal;
 mod place;
 mod placed;
 mod plan;
@@ -34,6 +36,8 @@ use crate::error::{Error, ErrorKind, Location};
 use crate::hints::Hints;
 use crate::request::{Request, Text};
 use place::Need;
+use step::Work;
+use walk::Walk;
 
 /// Resolves numeric addresses and ports by [`Policy::MAN_PAGE`](crate::Policy::MAN_PAGE): no look-up, no
 /// source, no route, no system call, no allocation.
@@ -51,7 +55,7 @@ pub fn resolve_literal<'q, 'r, S: Storage>(
     hints: impl Into<Option<&'q Hints<'q>>>,
     results: &'r mut S,
 ) -> Result<AddrInfoList<'r>, Error> {
-    Request::new(node, service, hints).resolve_literal(results)
+    resolve(Request::new(node, service, hints), results)
 }
 
 impl Request<'_> {
@@ -61,12 +65,27 @@ impl Request<'_> {
     /// As there.
     #[inline]
     pub fn resolve_literal<'r, S: Storage>(self, results: &'r mut S) -> Result<AddrInfoList<'r>, Error> {
-        results.clear();
-        let (placed, need) = place::place(&self, results)?;
-        match need {
-            Need::Nothing => placed.keep_only_ib_if_asked(results).finish(results),
-            need => Err(not_literal(need)),
-        }
+        resolve(self, results)
+    }
+}
+
+// Inlined, so that what is known of the policy decides at compile time.
+#[inline(always)]
+fn resolve<'r, S: Storage>(request: Request<'_>, results: &'r mut S) -> Result<AddrInfoList<'r>, Error> {
+    match literal::place(&request, results) {
+        Some(placed) => placed.finish(results),
+        None => place_all(request, results),
+    }
+}
+
+/// Places whatever needs no look-up.
+// By value: the short way then keeps its request in registers.
+#[inline(never)]
+fn place_all<'r>(request: Request<'_>, results: &'r mut dyn Storage) -> Result<AddrInfoList<'r>, Error> {
+    results.clear();
+    match place::place(&request, results)? {
+        (placed, Need::Nothing) => placed.keep_only_ib_if_asked(results).finish(results),
+        (_, need) => Err(not_literal(need)),
     }
 }
 
@@ -88,6 +107,15 @@ fn not_literal(need: Need<'_>) -> Error {
 /// `Service`, `NotSupported`, `Invalid`, `NoDevice` from the request itself, and whatever a look-up is answered
 /// with.
 pub fn start<'q, 'r>(request: Request<'q>, results: &'r mut dyn Storage) -> Step<'q, 'r> {
+    match literal::place(&request, results) {
+        Some(placed) => Walk::start(Work { request, results }, placed),
+        None => start_all(request, results),
+    }
+}
+
+/// Starts whatever may need a look-up.
+#[inline(never)]
+fn start_all<'q, 'r>(request: Request<'q>, results: &'r mut dyn Storage) -> Step<'q, 'r> {
     results.clear();
     let placed = place::place(&request, results);
     step::after_place(request, results, placed)

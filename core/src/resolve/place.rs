@@ -3,10 +3,11 @@
 use super::hints_only;
 use super::placed::Placed;
 use super::plan::{self, AfIb, Plan};
+use super::route::known_no_route;
 use crate::addrinfo::{Entry, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
-use crate::request::{Addresses, Request};
+use crate::request::Request;
 use crate::sockaddr::SockAddrBuf;
 use crate::text::{self, Node, Service, Zone};
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
@@ -98,7 +99,7 @@ pub(super) fn with_port<'q, S: Storage + ?Sized>(
     let placer = Placer::new(request, plan, port, protocol);
     let placed = match read_node(request, plan)? {
         None => placer.no_node(placed, results)?,
-        Some(Node::Ipv4(address)) => placer.ipv4(address, placed, results)?,
+        Some(Node::Ipv4(address)) => placer.push(placer.ipv4(address)?, placed, results),
         Some(Node::Ipv6 { address, zone }) => {
             placer.check_ipv6(address)?;
             let scope = match zone {
@@ -111,7 +112,7 @@ pub(super) fn with_port<'q, S: Storage + ?Sized>(
                 }
                 Zone::Invalid(offset) => return Err(bad_zone(offset)),
             };
-            placer.ipv6(address, scope, 0, placed, results)?
+            placer.push(placer.ipv6(address, scope, 0)?, placed, results)
         }
         Some(Node::Name(name)) => {
             // Without a service name both protocols give the same addresses: one is enough.
@@ -196,21 +197,16 @@ impl<'p, 'q> Placer<'p, 'q> {
         Self { request, family: plan.family, af_ib: plan.af_ib, qp_type, port_space, port }
     }
 
-    /// Places an IPv4 address.
+    /// An IPv4 address as it is answered.
     ///
     /// # Errors
     /// [`ErrorKind::AddrFamily`] when another family is asked for.
     #[inline]
-    pub(super) fn ipv4<S: Storage + ?Sized>(
-        self,
-        address: u32,
-        placed: Placed,
-        results: &mut S,
-    ) -> Result<Placed, Error> {
+    pub(super) fn ipv4(self, address: u32) -> Result<SockAddrBuf, Error> {
         if self.af_ib == AfIb::NodeIsGid || self.family == Family::INET6 {
             return Err(other_family());
         }
-        Ok(self.push(SockAddrBuf::inet(address, self.port), Family::INET, placed, results))
+        Ok(SockAddrBuf::inet(address, self.port))
     }
 
     /// Whether an IPv6 address can be of the family asked for.
@@ -219,24 +215,16 @@ impl<'p, 'q> Placer<'p, 'q> {
         if self.family == Family::INET && !is_mapped(address) { Err(other_family()) } else { Ok(()) }
     }
 
-    /// Places an IPv6 address: as a GID where one is asked for, as the IPv4 address that is mapped into it
-    /// where the policy unmaps.
+    /// An IPv6 address as it is answered: as a GID where one is asked for, as the IPv4 address that is mapped into
+    /// it where the policy unmaps.
     ///
     /// # Errors
     /// [`ErrorKind::AddrFamily`] when another family is asked for.
-    // Inlined whatever its size, as are `with_port` and `push`: what goes through memory costs as much as the parsing.
-    #[inline(always)]
-    pub(super) fn ipv6<S: Storage + ?Sized>(
-        self,
-        address: u128,
-        scope_id: u32,
-        flow_info: u32,
-        placed: Placed,
-        results: &mut S,
-    ) -> Result<Placed, Error> {
+    #[inline]
+    pub(super) fn ipv6(self, address: u128, scope_id: u32, flow_info: u32) -> Result<SockAddrBuf, Error> {
         self.check_ipv6(address)?;
         if self.af_ib == AfIb::NodeIsGid {
-            return Ok(self.push(self.ib(Gid::from_bits(address), scope_id), Family::IB, placed, results));
+            return Ok(self.ib(Gid::from_bits(address), scope_id));
         }
         // rdma_cm refuses mapped addresses. The C library unmaps only where IPv4 is asked for.
         let unmap = match self.family {
@@ -246,10 +234,9 @@ impl<'p, 'q> Placer<'p, 'q> {
         };
         if unmap && is_mapped(address) {
             let [.., a, b, c, d] = address.to_be_bytes();
-            return self.ipv4(u32::from_be_bytes([a, b, c, d]), placed, results);
+            return self.ipv4(u32::from_be_bytes([a, b, c, d]));
         }
-        let address = SockAddrBuf::inet6(address, self.port, flow_info, scope_id);
-        Ok(self.push(address, Family::INET6, placed, results))
+        Ok(SockAddrBuf::inet6(address, self.port, flow_info, scope_id))
     }
 
     /// Places what stands for no node: the address in the hints, loopback, or the wildcard.
@@ -263,23 +250,24 @@ impl<'p, 'q> Placer<'p, 'q> {
                 return Err(other_family().at(Location::Hints(Field::Family)));
             }
             let address = hint.with_port(self.port, self.port_space);
-            return Ok(self.push(address, hint.family(), placed, results));
+            return Ok(self.push(address, placed, results));
         }
 
         let (v4, v6) = if hints.is_passive() { (0, 0) } else { (0x7f00_0001, 1) };
         if self.af_ib == AfIb::NodeIsGid {
-            return self.ipv6(v6, 0, 0, placed, results);
+            return Ok(self.push(self.ipv6(v6, 0, 0)?, placed, results));
         }
         // In the order of getaddrinfo, which answers the IPv4 wildcard first and sorts addresses that cannot be
         // reached behind others. By the manual page the order does not depend on the machine.
         let v6_first = strict || (!hints.is_passive() && self.request.environment.ipv6_loopback);
         for is_v6 in [v6_first, !v6_first] {
-            placed = match (is_v6, self.family) {
+            let address = match (is_v6, self.family) {
                 (true, Family::INET) | (false, Family::INET6) => continue,
-                (true, _) => self.ipv6(v6, 0, 0, placed, results)?,
-                (false, _) => self.ipv4(v4, placed, results)?,
+                (true, _) => self.ipv6(v6, 0, 0)?,
+                (false, _) => self.ipv4(v4)?,
             };
-            if self.request.policy.addresses == Addresses::First && placed.first != NO_ENTRY {
+            placed = self.push(address, placed, results);
+            if self.request.takes_first() && placed.first != NO_ENTRY {
                 break;
             }
         }
@@ -295,22 +283,23 @@ impl<'p, 'q> Placer<'p, 'q> {
     }
 
     /// Appends an entry for the address, unless the source in the hints is of another family.
+    // Inlined whatever its size: an address that goes through memory costs as much as its parsing.
     #[inline(always)]
-    fn push<S: Storage + ?Sized>(
+    pub(super) fn push<S: Storage + ?Sized>(
         self,
         address: SockAddrBuf,
-        family: Family,
         placed: Placed,
         results: &mut S,
     ) -> Placed {
         let hints = self.request.hints();
+        let family = address.family();
         // The whole entry at once, with constants where it is empty: each word is stored once, where it stays.
         let entry = Entry {
             family,
             qp_type: self.qp_type,
             port_space: self.port_space,
             named: self.request.canonical_names,
-            ..Entry::EMPTY
+            ..Entry::empty()
         };
         let entry = if hints.is_passive() {
             Entry { flags: Flags::PASSIVE, src: address, ..entry }
@@ -321,7 +310,8 @@ impl<'p, 'q> Placer<'p, 'q> {
             if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
                 return placed.left_out();
             }
-            Entry { src: *src, dst: address, ..entry }
+            let entry = Entry { src: *src, dst: address, ..entry };
+            Entry { no_route: known_no_route(&entry, self.request), ..entry }
         };
         placed.push(entry, results)
     }

@@ -97,7 +97,8 @@ impl Placed {
     }
 
     /// Adds an entry to the results and appends it, unless there is no room.
-    #[inline]
+    // Inlined, so that the entry is made where it stays.
+    #[inline(always)]
     pub(super) fn push<S: Storage + ?Sized>(self, entry: Entry, results: &mut S) -> Self {
         let index = results.entries().len();
         if results.push(entry) { self.link(index, results) } else { Self { truncated: true, ..self } }

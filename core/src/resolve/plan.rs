@@ -62,7 +62,7 @@ impl Plan {
         let hints = request.hints();
         let strict = request.policy.is_strict();
         hints.check_family()?;
-        let transport = hints.transport(strict)?;
+        hints.transport().check(strict)?;
         if strict {
             hints.route_hint()?;
         }
@@ -70,7 +70,19 @@ impl Plan {
             Family::IB => (Family::UNSPEC, af_ib(request)),
             family => (family, AfIb::No),
         };
-        Ok(Self { transport, family, af_ib })
+        Ok(Self { transport: *hints.transport(), family, af_ib })
+    }
+
+    /// The plan of hints that ask for nothing rare, in whatever policy. `None` tells nothing about the others.
+    #[inline]
+    pub(super) fn of_plain(hints: &Hints<'_>) -> Option<Self> {
+        const PLAIN: Flags = Flags::PUBLIC.difference(Flags::SA);
+        let family = hints.get_family();
+        let plain = PLAIN.contains(hints.get_flags())
+            && matches!(family, Family::UNSPEC | Family::INET | Family::INET6)
+            && hints.transport().is_sound()
+            && hints.get_route().is_empty();
+        plain.then(|| Self { transport: *hints.transport(), family, af_ib: AfIb::No })
     }
 }
 

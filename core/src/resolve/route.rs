@@ -97,6 +97,28 @@ impl<'q, 'r> FindRoute<'q, 'r> {
     }
 }
 
+/// Whether the question for a route is asked about any entry.
+#[inline]
+pub(super) fn asks_for_routes(request: &Request<'_>) -> bool {
+    request.routes && request.environment.route_service
+}
+
+/// Whether an entry may have a route, has none, and there is something to ask by.
+#[inline(always)]
+pub(super) fn wants_route(entry: &Entry, request: &Request<'_>) -> bool {
+    let has_ends = !entry.dst.is_none() || !entry.src.is_none();
+    !entry.flags.contains(Flags::PASSIVE)
+        && entry.route.1 == 0
+        && (has_ends || !request.hints().get_route().is_empty())
+}
+
+/// Why the entry has no route, where that is known without a question.
+#[inline]
+pub(super) fn known_no_route(entry: &Entry, request: &Request<'_>) -> Option<NoRoute> {
+    let unavailable = request.routes && !request.environment.route_service;
+    (unavailable && wants_route(entry, request)).then_some(NoRoute::Unavailable)
+}
+
 /// Keeps paths in the storage, and tells where: the first and how many. `None` if there is no room.
 pub(super) fn keep_paths<S: Storage + ?Sized>(
     paths: &mut dyn Iterator<Item = PathData>,

@@ -7,7 +7,7 @@ use super::walk::Walk;
 use crate::addrinfo::{AddrInfoList, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::Protocol;
-use crate::request::{Addresses, Request};
+use crate::request::Request;
 use crate::sockaddr::SockAddrBuf;
 use crate::types::Family;
 use core::ffi::CStr;
@@ -159,8 +159,9 @@ impl<'q, 'r> LookUp<'q, 'r> {
 
     /// The addresses in the order of the name service, or why there are none.
     ///
-    /// They are gone through more than once, hence `Clone`: arrays, vectors and slices' copies are. Where a service was asked for, only addresses of one protocol count: of TCP if there are any, unless another
-    /// was asked for. For a service alone the port of the first is its port.
+    /// They are gone through more than once, hence `Clone`: arrays, vectors and slices' copies are. Where a service was
+    /// asked for, only addresses of one protocol count: of TCP if there are any, unless another was asked for. For a
+    /// service alone the port of the first is its port.
     pub fn answer<I>(self, found: Result<I, Error>) -> Step<'q, 'r>
     where
         I: IntoIterator<Item = Found, IntoIter: Clone>,
@@ -209,17 +210,14 @@ impl<'q, 'r> LookUp<'q, 'r> {
         for found in found {
             let port = if self.need.service.is_some() { found.address.port() } else { self.need.port };
             let placer = Placer::new(request, &self.need.plan, port, protocol);
-            let result = match found.address {
-                SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits(), placed, *results),
-                SocketAddr::V6(v6) => {
-                    let (scope, flow) = (v6.scope_id(), v6.flowinfo());
-                    placer.ipv6(v6.ip().to_bits(), scope, flow, placed, *results)
-                }
+            let address = match found.address {
+                SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits()),
+                SocketAddr::V6(v6) => placer.ipv6(v6.ip().to_bits(), v6.scope_id(), v6.flowinfo()),
             };
             // An address of another family than was asked for does not count.
-            let Ok(now) = result else { continue };
-            (any, placed) = (true, now);
-            let enough = request.policy.addresses == Addresses::First && placed.first != NO_ENTRY;
+            let Ok(address) = address else { continue };
+            (any, placed) = (true, placer.push(address, placed, *results));
+            let enough = request.takes_first() && placed.first != NO_ENTRY;
             if enough || placed.truncated {
                 break;
             }
@@ -293,7 +291,7 @@ impl<'q, 'r> FindScope<'q, 'r> {
             None | Some(0) => {
                 Err(Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(need.offset)))
             }
-            Some(scope) => placer.ipv6(need.address, scope, 0, placed, results),
+            Some(scope) => placer.ipv6(need.address, scope, 0).map(|it| placer.push(it, placed, results)),
         };
         after_place(request, results, outcome.map(|placed| (placed, Need::Nothing)))
     }
@@ -315,13 +313,13 @@ impl<'q, 'r> FindSource<'q, 'r> {
     }
 
     /// The source address; its port is left out. `None` when none can be told, or one of another family, leaves
-    /// the source absent.
+    /// the source absent; where the request [needs one](Request::needs_source), it leaves the entry out.
     pub fn answer(mut self, source: Option<SocketAddr>) -> Step<'q, 'r> {
         let source = source.filter(|source| source.is_ipv4() == self.destination.is_ipv4());
         if let (Some(mut source), Some(entry)) = (source, self.walk.entry_mut()) {
             source.set_port(0);
             entry.src = SockAddrBuf::from(source);
         }
-        self.walk.next()
+        self.walk.after_source()
     }
 }

@@ -1,11 +1,11 @@
 //! Route and source of each entry.
 
 use super::placed::Placed;
-use super::route::FindRoute;
+use super::route::{FindRoute, asks_for_routes, wants_route};
 use super::step::{FindSource, Step, Work};
 use super::twin;
 use crate::addrinfo::{Entry, NO_ENTRY, Storage};
-use crate::request::Twin;
+use crate::request::{Addresses, Twin};
 use crate::types::{Family, Flags};
 use core::net::SocketAddr;
 
@@ -15,15 +15,23 @@ pub(super) struct Walk<'q, 'r> {
     pub(super) work: Work<'q, 'r>,
     pub(super) placed: Placed,
     current: usize,
+    /// The entry before the current one, [`NO_ENTRY`] for none.
+    previous: usize,
     /// How many entries may follow: a storage that makes a circle of them ends all the same.
     left: usize,
 }
 
 impl<'q, 'r> Walk<'q, 'r> {
     pub(super) fn start(work: Work<'q, 'r>, placed: Placed) -> Step<'q, 'r> {
-        let left = work.results.entries().len();
-        let placed = placed.with_twins(work.request.routes && work.request.environment.af_ib);
-        Self { work, placed, current: placed.first, left }.go_on()
+        let Work { request, results } = work;
+        let placed = placed.with_twins(request.routes && request.environment.af_ib);
+        if !asks_for_routes(&request) && !request.policy.discover_source && !request.needs_source {
+            // Nothing to ask about any entry, and no twin without a route.
+            return done(placed, results);
+        }
+        let left = results.entries().len();
+        Self { work: Work { request, results }, placed, current: placed.first, previous: NO_ENTRY, left }
+            .go_on()
     }
 
     pub(super) fn entry(&self) -> Option<&Entry> {
@@ -38,6 +46,16 @@ impl<'q, 'r> Walk<'q, 'r> {
     /// of addresses about which there is nothing to ask.
     fn go_on(mut self) -> Step<'q, 'r> {
         loop {
+            if self.needs_source() {
+                if let Some(destination) = self.destination() {
+                    return Step::FindSource(FindSource { walk: self, destination });
+                }
+                // Of an AF_IB address there is no way to ask.
+                if self.leave_out() {
+                    continue;
+                }
+                return self.done();
+            }
             if self.wants_route() {
                 return Step::FindRoute(FindRoute(self));
             }
@@ -48,6 +66,17 @@ impl<'q, 'r> Walk<'q, 'r> {
                 return self.done();
             }
         }
+    }
+
+    /// Goes on behind the question for a source, which may have been the first.
+    pub(super) fn after_source(mut self) -> Step<'q, 'r> {
+        if !self.work.request.needs_source {
+            return self.next();
+        }
+        if self.needs_source() {
+            return if self.leave_out() { self.go_on() } else { self.done() };
+        }
+        if self.wants_route() { Step::FindRoute(FindRoute(self)) } else { self.next() }
     }
 
     /// Goes on behind the question for a route.
@@ -65,9 +94,33 @@ impl<'q, 'r> Walk<'q, 'r> {
 
     /// Takes the next entry, if there is one, leaving the current one with its twin.
     fn advance(&mut self) -> bool {
-        let last = self.add_twin();
+        self.previous = self.add_twin();
+        // The first that has a source: it could not be told before.
+        if self.work.request.needs_source
+            && self.work.request.policy.addresses == Addresses::First
+            && let Some(last) = self.work.results.entries_mut().get_mut(self.previous)
+        {
+            last.next = NO_ENTRY;
+        }
+        self.step_behind(self.previous)
+    }
+
+    /// Takes the next entry, if there is one, leaving the current one out of the list.
+    fn leave_out(&mut self) -> bool {
+        let left_out = self.current;
+        let more = self.step_behind(left_out);
+        let next = self.work.results.entries().get(left_out).map_or(NO_ENTRY, |entry| entry.next);
+        match self.work.results.entries_mut().get_mut(self.previous) {
+            Some(previous) => previous.next = next,
+            None => self.placed.first = next,
+        }
+        self.placed = self.placed.left_out();
+        more
+    }
+
+    fn step_behind(&mut self, index: usize) -> bool {
         self.left = self.left.saturating_sub(1);
-        self.current = self.work.results.entries().get(last).map_or(NO_ENTRY, |entry| entry.next);
+        self.current = self.work.results.entries().get(index).map_or(NO_ENTRY, |entry| entry.next);
         self.current != NO_ENTRY && self.left != 0
     }
 
@@ -117,29 +170,36 @@ impl<'q, 'r> Walk<'q, 'r> {
     }
 
     fn wants_route(&self) -> bool {
-        self.work.request.routes
-            && self.entry().is_some_and(|entry| {
-                let has_ends = !entry.dst.is_none() || !entry.src.is_none();
-                !entry.flags.contains(Flags::PASSIVE)
-                    && entry.route.1 == 0
-                    && (has_ends || !self.work.request.hints().get_route().is_empty())
-            })
+        let request = &self.work.request;
+        asks_for_routes(request) && self.entry().is_some_and(|entry| wants_route(entry, request))
     }
 
     /// The destination to find a source for, unless the entry has a source or may have none.
     fn wants_source(&self) -> Option<SocketAddr> {
-        let entry = self.entry().filter(|entry| {
-            self.work.request.policy.discover_source
-                && entry.src.is_none()
-                && !entry.flags.contains(Flags::PASSIVE)
-        })?;
-        SocketAddr::try_from(entry.dst.get()?).ok()
+        let wanted = self.work.request.policy.discover_source && self.lacks_source();
+        self.destination().filter(|_| wanted)
+    }
+
+    fn needs_source(&self) -> bool {
+        self.work.request.needs_source && self.lacks_source()
+    }
+
+    fn lacks_source(&self) -> bool {
+        self.entry().is_some_and(|entry| entry.src.is_none() && !entry.flags.contains(Flags::PASSIVE))
+    }
+
+    /// The destination of the current entry, if it is an IP address.
+    fn destination(&self) -> Option<SocketAddr> {
+        SocketAddr::try_from(self.entry()?.dst.get()?).ok()
     }
 
     fn done(self) -> Step<'q, 'r> {
-        let Self { work: Work { results, .. }, placed, .. } = self;
-        let placed = placed.keep_only_ib_if_asked(results);
-        let results: &'r dyn Storage = results;
-        Step::Done(placed.finish(results))
+        done(self.placed, self.work.results)
     }
+}
+
+fn done<'q, 'r>(placed: Placed, results: &'r mut dyn Storage) -> Step<'q, 'r> {
+    let placed = placed.keep_only_ib_if_asked(results);
+    let results: &'r dyn Storage = results;
+    Step::Done(placed.finish(results))
 }

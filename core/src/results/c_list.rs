@@ -145,8 +145,8 @@ impl<'c> CListRef<'c> {
 
 /// The C structure of a result, `ai_next` null.
 fn entry(info: AddrInfo<'_>) -> rdma_addrinfo {
-    let (src, src_len) = address(info.src_addr());
-    let (dst, dst_len) = address(info.dst_addr());
+    let (src, src_len) = address(info.src_bytes());
+    let (dst, dst_len) = address(info.dst_bytes());
     let (route, route_len) = bytes(info.route_bytes());
     let (connect, connect_len) = bytes(info.connect_data());
     rdma_addrinfo {
@@ -168,8 +168,8 @@ fn entry(info: AddrInfo<'_>) -> rdma_addrinfo {
     }
 }
 
-fn address(address: Option<crate::sockaddr::SockAddrRef<'_>>) -> (*mut c_void, u32) {
-    let (start, len) = bytes(address.map_or(&[], |address| address.as_bytes()));
+fn address(address: &[u8]) -> (*mut c_void, u32) {
+    let (start, len) = bytes(address);
     // A socket address is at most 48 bytes, or what a u32 has said already.
     (start, u32::try_from(len).unwrap_or(0))
 }

@@ -39,100 +39,96 @@ pub fn gid(text: &[u8]) -> Option<u128> {
 
 /// An IPv6 address at the start of the text, and what follows it: nothing, a `%` and a zone, or what makes the text
 /// no literal.
+// Its parts are inlined whatever their size: results that go through memory cost as much as the parsing.
 #[inline]
 pub(super) fn ipv6_prefix(text: &[u8]) -> Option<(u128, &[u8])> {
-    let (head, count, end) = head(text)?;
-    // How many groups there is room for behind the head.
-    let room = 8_u32.checked_sub(count)?;
-    let rest = match end {
-        End::Stop(rest) if room == 0 => return Some((head, rest)),
-        End::Gap(rest) if room > 0 => rest,
-        End::Dotted(rest) if room == 2 => return dotted(head, rest),
-        _ => return None,
+    // The first colon of a gap is that of the group before it; at the start there is none.
+    let text = match text {
+        [b':', b':', ..] => text.split_first()?.1,
+        [b':', ..] => return None,
+        _ => text,
     };
-    if let [] | [b'%', ..] = rest {
-        return Some((head, rest));
+    let (head, last, text) = Head::read(text);
+    if let Some((group, rest)) = last {
+        // No gap: the eighth group, or a dotted tail for the last two.
+        return match rest {
+            [b'.', ..] if head.count == 6 => dotted(join(head.high, head.low << 32), text),
+            [b'.', ..] => None,
+            _ if head.count == 7 => Some((join(head.high, head.low << 16 | u64::from(group)), rest)),
+            _ => None,
+        };
     }
+    let [b':', text @ ..] = text else { return None };
     // The gap is one group at least.
-    let (tail, count, end) = tail(rest)?;
-    match end {
-        End::Stop(rest) if count < room => Some((head | tail, rest)),
-        End::Dotted(rest) if count.wrapping_add(2) < room => dotted(head | tail << 32, rest),
+    let room = 7_u32.checked_sub(head.count)?;
+    let head = head.in_place();
+    if let [] | [b'%', ..] = text {
+        return Some((head, text));
+    }
+    let (mut tail, mut count, mut text) = (0_u128, 0_u32, text);
+    let (group, rest) = loop {
+        match group(text)? {
+            (group, [b':', rest @ ..]) => (tail, text) = (tail << 16 | u128::from(group), rest),
+            last => break last,
+        }
+        count = count.saturating_add(1);
+    };
+    match rest {
+        [b'.', ..] if count.wrapping_add(2) <= room => dotted(head | tail << 32, text),
+        [b'.', ..] => None,
+        _ if count < room => Some((head | tail << 16 | u128::from(group), rest)),
         _ => None,
     }
 }
 
-/// What ends a run of groups.
-enum End<'a> {
-    /// A colon after four groups, and then this.
-    Colon(&'a [u8]),
-    /// `::`, and then this.
-    Gap(&'a [u8]),
-    /// A colon, or nothing, and then this dotted tail.
-    Dotted(&'a [u8]),
-    /// This, which is no more of the address.
-    Stop(&'a [u8]),
+fn join(high: u64, low: u64) -> u128 {
+    u128::from(high) << 64 | u128::from(low)
 }
 
-// The functions below are inlined whatever their size: results that go through memory cost as much as the parsing.
-// They work on halves of an address, since shifts of 128 bits are slow.
-
-/// The groups before a gap, in their place at the left, how many, and what ends them.
-#[inline(always)]
-fn head(text: &[u8]) -> Option<(u128, u32, End<'_>)> {
-    let left = |half: u64, count: u32| half.checked_shl(64_u32.wrapping_sub(count << 4)).unwrap_or(0);
-    match text {
-        [b':', b':', rest @ ..] => return Some((0, 0, End::Gap(rest))),
-        [b':', ..] => return None,
-        _ => {}
-    }
-    let (high, count, end) = half(text)?;
-    let high = u128::from(left(high, count)) << 64;
-    let End::Colon(text) = end else { return Some((high, count, end)) };
-    let (low, count, end) = half(text)?;
-    Some((high | u128::from(left(low, count)), count.wrapping_add(4), end))
+/// The groups at the start of an address that have a colon behind them, in halves: shifts of 128 bits are slow.
+#[derive(Clone, Copy)]
+struct Head {
+    /// Up to four, the last of them at the right.
+    high: u64,
+    /// Up to four more.
+    low: u64,
+    count: u32,
 }
 
-/// The groups behind a gap, in their place at the right, how many, and what ends them.
-#[inline(always)]
-fn tail(text: &[u8]) -> Option<(u128, u32, End<'_>)> {
-    let mut value = 0_u128;
-    let mut text = text;
-    for count in 0..8_u32 {
-        // Nothing after a colon, and a second gap, end here.
-        let (group, rest) = group(text)?;
-        if let [b'.', ..] = rest {
-            return Some((value, count, End::Dotted(text)));
+/// A group without a colon behind it, and what is.
+type Last<'a> = Option<(u32, &'a [u8])>;
+
+impl Head {
+    /// These groups; what follows them: a group, if it is one, and as text.
+    #[inline(always)]
+    fn read(text: &[u8]) -> (Self, Last<'_>, &[u8]) {
+        let (high, count, last, text) = half(text);
+        if count < 4 {
+            return (Self { high, low: 0, count }, last, text);
         }
-        value = value << 16 | u128::from(group);
-        match rest {
-            [b':', rest @ ..] => text = rest,
-            _ => return Some((value, count.wrapping_add(1), End::Stop(rest))),
-        }
+        let (low, count, last, text) = half(text);
+        (Self { high, low, count: count.wrapping_add(4) }, last, text)
     }
-    None
+
+    /// The groups where they are in an address, zeros behind them.
+    #[inline(always)]
+    fn in_place(self) -> u128 {
+        // Where the half is empty this does not shift by 64 bits, but not at all. It is zero all the same.
+        let left = |half: u64| half.wrapping_shl(0_u32.wrapping_sub(self.count << 4));
+        if self.count < 4 { join(left(self.high), 0) } else { join(self.high, left(self.low)) }
+    }
 }
 
-/// Up to four groups, how many, and what ends them.
+/// Up to four groups with a colon behind each, how many, and what follows them as [`Head::read`] tells it.
 #[inline(always)]
-fn half(text: &[u8]) -> Option<(u64, u32, End<'_>)> {
-    let mut value = 0_u64;
-    let mut text = text;
-    for count in 0..4_u32 {
-        let Some((group, rest)) = group(text) else {
-            return match text {
-                // A second colon: the one before it has been taken.
-                [b':', rest @ ..] => Some((value, count, End::Gap(rest))),
-                _ => None,
-            };
-        };
-        match rest {
-            [b':', rest @ ..] => (value, text) = (value << 16 | u64::from(group), rest),
-            [b'.', ..] => return Some((value, count, End::Dotted(text))),
-            _ => return Some((value << 16 | u64::from(group), count.wrapping_add(1), End::Stop(rest))),
-        }
+fn half(mut text: &[u8]) -> (u64, u32, Last<'_>, &[u8]) {
+    let (mut bits, mut count) = (0, 0_u32);
+    while count < 4 {
+        let last = group(text);
+        let Some((group, [b':', rest @ ..])) = last else { return (bits, count, last, text) };
+        (bits, count, text) = (bits << 16 | u64::from(group), count.wrapping_add(1), rest);
     }
-    Some((value, 4, End::Colon(text)))
+    (bits, count, None, text)
 }
 
 /// One group of one to four hexadecimal digits, and what follows it.

@@ -68,19 +68,36 @@ pub(super) fn digits(text: &[u8], radix: u32) -> Option<u64> {
 /// assert_eq!(port(b"080"), None);
 /// ```
 #[must_use]
-#[inline]
+// As `ipv4`.
+#[inline(always)]
 pub fn port(text: &[u8]) -> Option<u16> {
-    let (first, rest) = text.split_first()?;
-    let first = digit(*first)?;
-    // After the first digit a port has at most four more; after a zero, none.
-    if rest.len() > 4 || (first == 0 && !rest.is_empty()) {
+    // By length the value has a least; a leading zero would make it too small.
+    let (value, least) = match *text {
+        [d] => (four_digits([b'0', b'0', b'0', d])?, 0),
+        [c, d] => (four_digits([b'0', b'0', c, d])?, 10),
+        [b, c, d] => (four_digits([b'0', b, c, d])?, 100),
+        [a, b, c, d] => (four_digits([a, b, c, d])?, 1000),
+        [first, a, b, c, d] => {
+            let high = u32::from(digit(first)?).wrapping_mul(10_000);
+            (high.wrapping_add(four_digits([a, b, c, d])?), 10_000)
+        }
+        _ => return None,
+    };
+    if value < least { None } else { u16::try_from(value).ok() }
+}
+
+/// The value of four decimal digits, all at once: bytes, then pairs, then the whole, the first of each the tens or
+/// hundreds of the second.
+#[inline]
+fn four_digits(text: [u8; 4]) -> Option<u32> {
+    let digits = u32::from_le_bytes(text) ^ 0x3030_3030;
+    // A byte above 9 has a bit in its high half, or gets one from six more. It may carry into the next byte, which
+    // does not matter any more.
+    if (digits | digits.wrapping_add(0x0606_0606)) & 0xf0f0_f0f0 != 0 {
         return None;
     }
-    let mut value = u32::from(first);
-    for byte in rest {
-        value = value.wrapping_mul(10).wrapping_add(u32::from(digit(*byte)?));
-    }
-    u16::try_from(value).ok()
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8) & 0x00ff_00ff;
+    Some(pairs.wrapping_mul(100).wrapping_add(pairs >> 16) & 0xffff)
 }
 
 /// Parses a number that stands where a name could: decimal without leading zeros, or hexadecimal after `0x`.

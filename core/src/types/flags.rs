@@ -1,9 +1,9 @@
 //! `ai_flags`.
 
+use super::named_flags;
 use crate::abi;
 use bitflags::bitflags;
 use core::ffi::c_int;
-use core::fmt;
 
 bitflags! {
     /// The `RAI_` flags of hints and results, the C `ai_flags`.
@@ -46,17 +46,6 @@ impl Flags {
         .union(Self::SA)
         .union(Self::DNS);
 
-    /// Every flag with its name.
-    pub const NAMED: &'static [(Self, &'static str)] = &[
-        (Self::PASSIVE, "passive"),
-        (Self::NUMERIC_HOST, "numeric-host"),
-        (Self::NO_ROUTE, "no-route"),
-        (Self::FAMILY, "family"),
-        (Self::SA, "sa"),
-        (Self::DNS, "dns"),
-        (Self::ROUTE_ONLY, "route-only"),
-    ];
-
     /// The flags of a C `ai_flags`, every bit kept.
     #[must_use]
     #[inline]
@@ -70,39 +59,16 @@ impl Flags {
     pub const fn to_raw(self) -> c_int {
         self.bits().cast_signed()
     }
-
-    /// The names of the flags that are set, in bit order; bits without a name are left out.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
-        Self::NAMED.iter().filter(move |(flag, _)| self.contains(*flag)).map(|(_, name)| *name)
-    }
-
-    /// The bits that are set and have no name.
-    #[must_use]
-    pub fn unnamed(self) -> u32 {
-        Self::NAMED.iter().fold(self, |rest, (flag, _)| rest.difference(*flag)).bits()
-    }
 }
 
-impl fmt::Display for Flags {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_empty() {
-            return f.write_str("-");
-        }
-        let mut separator = "";
-        for name in self.names() {
-            f.write_str(separator)?;
-            f.write_str(name)?;
-            separator = "|";
-        }
-        match self.unnamed() {
-            0 => Ok(()),
-            rest => write!(f, "{separator}0x{rest:x}"),
-        }
-    }
-}
-
-impl fmt::Debug for Flags {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+named_flags! {
+    Flags {
+        PASSIVE = "passive";
+        NUMERIC_HOST = "numeric-host";
+        NO_ROUTE = "no-route";
+        FAMILY = "family";
+        SA = "sa";
+        DNS = "dns";
+        ROUTE_ONLY = "route-only";
     }
 }

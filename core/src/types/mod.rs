@@ -5,6 +5,7 @@
 
 mod flags;
 mod identifiers;
+mod named_flags;
 mod words;
 
 #[cfg(test)]
@@ -12,4 +13,5 @@ mod tests;
 
 pub use flags::Flags;
 pub use identifiers::{Gid, Pkey, ServiceId};
+pub(crate) use named_flags::named_flags;
 pub use words::{Family, PortSpace, QpType};

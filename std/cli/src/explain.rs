@@ -22,6 +22,9 @@ pub(crate) fn text(report: &Report<'_>) -> String {
     line("node", quoted(report.target.node));
     line("service", quoted(report.target.service));
     line("hints", hints(report.hints.as_ref()));
+    if let Some(interface) = report.options.source_interface() {
+        line("from", format!("interface '{}'", printable(interface.as_str().as_bytes())));
+    }
     line("backend", report.options.backend().name().into());
     if report.options.backend() != Backend::Librdmacm {
         line("policy", policy(report));

@@ -3,6 +3,7 @@
 use crate::caret::{excerpt, printable};
 use crate::explain;
 use crate::report::Report;
+use rdma_addrinfo::devices::LocalPort;
 use rdma_addrinfo::{AddrInfo, Error, Location, Reason, Resolved, RouteStatus};
 use std::ffi::CStr;
 use std::fmt::Write;
@@ -35,15 +36,20 @@ fn complaint(report: &Report<'_>, error: &Error) -> String {
 
 fn entries(found: &Resolved) -> String {
     let mut text = String::new();
-    let columns = Columns::new(found.iter().map(|info| cells(&info)).collect());
+    let columns = Columns::new(found.iter().map(|info| cells(&info)).collect(), GAPS);
     let mut named = None;
+    let mut ports = found.local_ports().iter();
     for (info, line) in found.iter().zip(columns.lines()) {
         text.push_str(&line);
         text.push('\n');
         let name = info.src_canonname().or(info.dst_canonname());
         // The entries of a name share it: it is told once.
-        details(&mut text, &info, name.filter(|_| name != named));
+        details(&mut text, &info, name.filter(|_| name != named), ports.next());
         named = name;
+    }
+    for warning in found.warnings() {
+        // Writing to a String does not fail.
+        let _ = writeln!(text, "warning: {}", printable(warning.to_string().as_bytes()));
     }
     if found.is_truncated() {
         text.push_str("truncated: memory ran out, entries are missing\n");
@@ -52,6 +58,9 @@ fn entries(found: &Resolved) -> String {
 }
 
 const COLUMNS: usize = 8;
+
+/// What stands behind each column: the arrow and its two sides belong together.
+const GAPS: [&str; COLUMNS] = ["   ", "   ", " ", " ", "   ", "   ", "   ", ""];
 
 fn cells(info: &AddrInfo<'_>) -> [String; COLUMNS] {
     let or_any = |address: Option<String>| address.unwrap_or_else(|| "*".into());
@@ -77,7 +86,7 @@ fn route(info: &AddrInfo<'_>) -> String {
 }
 
 /// Indented lines below an entry: what few entries have.
-fn details(text: &mut String, info: &AddrInfo<'_>, name: Option<&CStr>) {
+fn details(text: &mut String, info: &AddrInfo<'_>, name: Option<&CStr>, port: Option<&LocalPort>) {
     let mut line = |key: &str, value: String| {
         // Writing to a String does not fail.
         let _ = writeln!(text, "    {key:9}{value}");
@@ -90,6 +99,9 @@ fn details(text: &mut String, info: &AddrInfo<'_>, name: Option<&CStr>) {
     }
     if !info.connect_data().is_empty() {
         line("connect", hex(info.connect_data()));
+    }
+    if let Some(port) = port {
+        line("device", printable(port.to_string().as_bytes()));
     }
     if info.needs_scope() {
         let zone = "link-local address without a zone: the kernel picks an interface, perhaps the wrong one; \
@@ -107,25 +119,24 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 }
 
 /// Cells, and how wide each column is; a column in which nothing stands is left out.
-struct Columns {
-    rows: Vec<[String; COLUMNS]>,
-    widths: [usize; COLUMNS],
+pub(crate) struct Columns<const N: usize> {
+    rows: Vec<[String; N]>,
+    widths: [usize; N],
+    gaps: [&'static str; N],
 }
 
-impl Columns {
-    /// What stands behind each column: the arrow and its two sides belong together.
-    const GAPS: [&'static str; COLUMNS] = ["   ", "   ", " ", " ", "   ", "   ", "   ", ""];
-
-    fn new(rows: Vec<[String; COLUMNS]>) -> Self {
+impl<const N: usize> Columns<N> {
+    /// `gaps` stand behind the columns.
+    pub(crate) fn new(rows: Vec<[String; N]>, gaps: [&'static str; N]) -> Self {
         let width =
             |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
         let widths = std::array::from_fn(width);
-        Self { rows, widths }
+        Self { rows, widths, gaps }
     }
 
-    fn lines(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn lines(&self) -> impl Iterator<Item = String> {
         self.rows.iter().map(|row| {
-            let cells = row.iter().zip(self.widths).zip(Self::GAPS).filter(|((_, width), _)| *width > 0);
+            let cells = row.iter().zip(self.widths).zip(self.gaps).filter(|((_, width), _)| *width > 0);
             let line: String = cells.map(|((cell, width), gap)| format!("{cell:width$}{gap}")).collect();
             line.trim_end().to_owned()
         })

@@ -4,6 +4,7 @@
 
 use crate::human::hex;
 use crate::report::Report;
+use rdma_addrinfo::devices::{LocalGid, LocalPort, RdmaAddress, Warning};
 use rdma_addrinfo::{
     AddrInfo, Error, Flags, NoRoute, PathData, PathFlags, Resolved, RouteStatus, Selector, SockAddrRef,
 };
@@ -36,6 +37,9 @@ struct Answer {
     backend: &'static str,
     elapsed_us: f64,
     truncated: bool,
+    /// Only with `--device`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warnings: Option<Vec<Told>>,
     entries: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<Vec<Step>>,
@@ -84,6 +88,54 @@ struct Entry {
     route_detail: Option<String>,
     connect_data: String,
     user_private_data: Option<usize>,
+    /// Whether an address is link-local without a zone: the kernel picks an interface, perhaps the wrong one.
+    needs_scope: bool,
+    /// Only with `--device`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<Device>,
+}
+
+/// The port of the local address.
+#[derive(Serialize)]
+struct Device {
+    /// `found`, `no-address`, or why there is none that can be used.
+    status: &'static str,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    gid: Option<Gid>,
+    /// The same in words, where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+/// Device, port and GID.
+#[derive(Serialize)]
+pub(crate) struct Gid {
+    device: String,
+    port: u8,
+    gid_index: u8,
+    gid: String,
+    gid_type: &'static str,
+    netdev: Option<String>,
+    port_state: String,
+    link_layer: &'static str,
+}
+
+/// A warning.
+#[derive(Serialize)]
+struct Told {
+    kind: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    destination: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<Source>,
+}
+
+#[derive(Serialize)]
+struct Source {
+    address: String,
+    #[serde(flatten)]
+    gid: Gid,
 }
 
 #[derive(Serialize)]
@@ -142,7 +194,8 @@ fn answer(report: &Report<'_>, found: &Resolved, steps: Option<Vec<Step>>) -> An
         backend: found.backend().name(),
         elapsed_us: microseconds(report.elapsed),
         truncated: found.is_truncated(),
-        entries: found.iter().map(|info| entry(&info)).collect(),
+        warnings: report.options.device.then(|| found.warnings().iter().map(warning).collect()),
+        entries: entries(found),
         steps,
     }
 }
@@ -158,7 +211,12 @@ fn fault(error: &Error) -> Fault {
     }
 }
 
-fn entry(info: &AddrInfo<'_>) -> Entry {
+fn entries(found: &Resolved) -> Vec<Entry> {
+    let mut ports = found.local_ports().iter();
+    found.iter().map(|info| entry(&info, ports.next())).collect()
+}
+
+fn entry(info: &AddrInfo<'_>, port: Option<&LocalPort>) -> Entry {
     let name = |name: Option<&CStr>| name.map(|name| lossy(name.to_bytes()));
     Entry {
         flags: flags(info.flags()),
@@ -174,7 +232,43 @@ fn entry(info: &AddrInfo<'_>) -> Entry {
         route_detail: route_detail(info.route_status()),
         connect_data: hex(info.connect_data()),
         user_private_data: info.user_private_data(),
+        needs_scope: info.needs_scope(),
+        device: port.map(device),
     }
+}
+
+fn device(port: &LocalPort) -> Device {
+    match port {
+        LocalPort::Gid(found) => Device { status: "found", gid: Some(gid(found)), message: None },
+        LocalPort::NotUsable(why) => {
+            Device { status: why.reason().name(), gid: None, message: Some(why.to_string()) }
+        }
+        other => Device { status: "no-address", gid: None, message: Some(other.to_string()) },
+    }
+}
+
+pub(crate) fn gid(found: &LocalGid) -> Gid {
+    Gid {
+        device: found.device.clone(),
+        port: found.port,
+        gid_index: found.gid_index,
+        gid: found.gid.to_string(),
+        gid_type: found.gid_type.name(),
+        netdev: found.netdev.clone(),
+        port_state: found.state.to_string(),
+        link_layer: found.link_layer.name(),
+    }
+}
+
+fn warning(warning: &Warning) -> Told {
+    let (destination, sources) = match warning {
+        Warning::SeveralSources { destination, sources } => {
+            let source = |it: &RdmaAddress| Source { address: it.address.to_string(), gid: gid(&it.gid) };
+            (Some(destination.to_string()), sources.iter().map(source).collect())
+        }
+        _ => (None, Vec::new()),
+    };
+    Told { kind: warning.name(), message: warning.to_string(), destination, sources }
 }
 
 fn route_detail(status: RouteStatus) -> Option<String> {

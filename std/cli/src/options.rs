@@ -2,10 +2,11 @@
 
 use crate::caret;
 use crate::target::Target;
+use crate::zone;
 use clap::{Parser, ValueEnum};
 use rdma_addrinfo::{
-    Addresses, Backend, Family, Flags, Hints, IbEntries, Ibacm, Location, Policy, PortSpace, QpType,
-    Resolver, SockAddrBuf,
+    Addresses, Backend, Family, Flags, Hints, IbEntries, Ibacm, InterfaceName, Location, Policy, PortSpace,
+    QpType, Resolver, SockAddrBuf,
 };
 use std::ffi::OsString;
 use std::str::FromStr;
@@ -25,7 +26,8 @@ Hints:
 
 Exit status:
   0  found
-  1  not resolved (with --json the error is on standard output), or the output cannot be written
+  1  not resolved (with --json the error is on standard output), no device with --devices, or the
+     output cannot be written
   2  the command line is wrong
 
 Examples:
@@ -33,7 +35,39 @@ Examples:
   rdma-getaddrinfo '[2001:db8::7]:7471' --qp-type ud --json
   rdma-getaddrinfo --passive :7471
   rdma-getaddrinfo --ib fe80::2:c903:1:7 7471
-  rdma-getaddrinfo --hints passive,family=inet6,qp=rc,ps=tcp - 7471";
+  rdma-getaddrinfo --hints passive,family=inet6,qp=rc,ps=tcp - 7471
+  rdma-getaddrinfo --src-if eth2 --device storage-7 7471
+  rdma-getaddrinfo --devices";
+
+/// All that has to do with resolving, and nothing with devices alone.
+const RESOLVING: [&str; 26] = [
+    "node",
+    "service",
+    "passive",
+    "numeric_host",
+    "no_route",
+    "inet",
+    "inet6",
+    "ib",
+    "qp_type",
+    "port_space",
+    "src",
+    "src_if",
+    "dst",
+    "hints",
+    "dns",
+    "sa",
+    "policy",
+    "backend",
+    "timeout",
+    "ibacm",
+    "ib_entries",
+    "first",
+    "no_source",
+    "canonical",
+    "device",
+    "explain",
+];
 
 /// Resolves a node and a service for RDMA, as rdma_getaddrinfo(3) does: addresses of both sides, route,
 /// connect data
@@ -79,12 +113,16 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SPACE", value_parser = read::<PortSpace>)]
     port_space: Option<PortSpace>,
 
-    /// Source address, such as 192.0.2.9, [fe80::1%2]:7471 or ib:fe80::1/pkey=0xffff
-    #[arg(long, value_name = "ADDRESS", value_parser = read::<SockAddrBuf>)]
+    /// Source address, such as 192.0.2.9, [fe80::1%eth0]:7471 or ib:fe80::1/pkey=0xffff
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     src: Option<SockAddrBuf>,
 
+    /// Interface to send from: the source is its address in the destination's family
+    #[arg(long, value_name = "NAME", value_parser = read::<InterfaceName>)]
+    src_if: Option<InterfaceName>,
+
     /// Destination address, in the same forms; used where there is no node
-    #[arg(long, value_name = "ADDRESS", value_parser = read::<SockAddrBuf>)]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     dst: Option<SockAddrBuf>,
 
     /// Hints as text, such as passive,family=inet6,qp=rc,ps=tcp,src=192.0.2.9; also flags=N, dst=ADDRESS,
@@ -134,6 +172,14 @@ pub(crate) struct Options {
     /// Ask for the canonical name
     #[arg(long)]
     canonical: bool,
+
+    /// Tell the RDMA device, port and GID of each local address
+    #[arg(long)]
+    pub(crate) device: bool,
+
+    /// Tell the RDMA devices of this machine with their ports and GIDs, and resolve nothing
+    #[arg(long, conflicts_with_all = RESOLVING)]
+    pub(crate) devices: bool,
 
     /// Print one JSON object on one line
     #[arg(long)]
@@ -241,6 +287,11 @@ impl Options {
         }
     }
 
+    /// The interface to send from.
+    pub(crate) fn source_interface(&self) -> Option<InterfaceName> {
+        self.src_if
+    }
+
     /// Where ibacm is.
     pub(crate) fn ibacm(&self) -> Ibacm {
         self.ibacm.unwrap_or_default()
@@ -248,7 +299,11 @@ impl Options {
 
     /// The resolver that the options ask for.
     pub(crate) fn resolver(&self) -> Resolver {
-        let mut resolver = Resolver::new().backend(self.backend()).canonical_names(self.canonical);
+        let mut resolver = Resolver::new()
+            .backend(self.backend())
+            .canonical_names(self.canonical)
+            .source_interface(self.src_if)
+            .device(self.device);
         if let Some(name) = self.policy {
             resolver = resolver.policy(name.into());
         }
@@ -299,6 +354,11 @@ fn read<T: FromStr<Err = Refusal>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|refusal| complaint(text, &refusal))
 }
 
+/// An address, whose zone may be the name of an interface.
+fn address(text: &str) -> Result<SockAddrBuf, String> {
+    read(&zone::with_indices(text)?)
+}
+
 fn ibacm(text: &str) -> Result<Ibacm, String> {
     text.parse().map_err(|refusal: std::io::Error| refusal.to_string())
 }
@@ -306,7 +366,8 @@ fn ibacm(text: &str) -> Result<Ibacm, String> {
 fn hints(text: &str) -> Result<Hints<'static>, String> {
     // The bytes of a route are lent until the process ends; two digits are a byte.
     let route = vec![0; text.len() / 2].leak();
-    Hints::parse_with(text, route).map_err(|refusal| complaint(text, &refusal))
+    let text = zone::with_indices(text)?;
+    Hints::parse_with(&text, route).map_err(|refusal| complaint(&text, &refusal))
 }
 
 /// Why a value was refused, and the place where it is not the start.

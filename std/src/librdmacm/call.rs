@@ -4,13 +4,13 @@
 use super::guard::Plan;
 use super::{Library, LibraryList};
 use crate::backend::Backend;
+use crate::c_text::with_c_text;
+use crate::errno;
 use crate::error::Error;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
-use rdma_addrinfo_core::{
-    self as core_crate, ErrorKind, Flags, Hints, Location, Reason, SockAddrBuf, Text, abi,
-};
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::{io, ptr};
+use rdma_addrinfo_core::{self as core_crate, Flags, Hints, Location, SockAddrBuf, Text, abi};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr;
 
 /// `rdma_getaddrinfo`
 pub(super) type GetAddrInfo = unsafe extern "C" fn(
@@ -19,9 +19,6 @@ pub(super) type GetAddrInfo = unsafe extern "C" fn(
     *const rdma_addrinfo,
     *mut *mut rdma_addrinfo,
 ) -> c_int;
-
-/// Text up to this many bytes needs no memory from the heap.
-const SHORT: usize = 255;
 
 impl Library {
     /// Asks librdmacm. Its results come in its own memory.
@@ -50,9 +47,11 @@ impl Library {
     ///
     /// # Errors
     /// What the library says. `NoDevice` without an RDMA device, whatever is asked. Beside these, without a call:
-    /// - [`ErrorKind::Invalid`]: a NUL byte inside a text;
-    /// - [`ErrorKind::NotSupported`]: [`Flags::SA`], and the library has it [not](Library::has_sa);
-    /// - [`ErrorKind::AddrFamily`] and [`ErrorKind::NoName`]: an AF_IB address of text that is no IPv6 address.
+    /// - [`ErrorKind::Invalid`](core_crate::ErrorKind::Invalid): a NUL byte inside a text;
+    /// - [`ErrorKind::NotSupported`](core_crate::ErrorKind::NotSupported): [`Flags::SA`], and the library has it
+    ///   [not](Library::has_sa);
+    /// - [`ErrorKind::AddrFamily`](core_crate::ErrorKind::AddrFamily) and
+    ///   [`ErrorKind::NoName`](core_crate::ErrorKind::NoName): an AF_IB address of text that is no IPv6 address.
     ///
     /// ```no_run
     /// use rdma_addrinfo::{Hints, Library, PortSpace, QpType};
@@ -87,8 +86,8 @@ impl Library {
             Some(hints) => Plan::new(node, service, hints, self.has_sa())?,
             None => Plan::as_asked(node),
         };
-        with_c_string(plan.node, Location::Node, |node| {
-            with_c_string(service, Location::Service, |service| {
+        with_c_text(plan.node, Location::Node, |node| {
+            with_c_text(service, Location::Service, |service| {
                 self.call(node, service, hints, plan.route_only)
             })
         })
@@ -111,20 +110,15 @@ impl Library {
         let hints = hints.as_ref().map_or(ptr::null(), ptr::from_ref);
         let mut first = ptr::null_mut();
 
-        clear_errno();
+        errno::clear();
         // SAFETY: by the invariant `get` is rdma_getaddrinfo of a library that is never unloaded. Node and service are
         // null or end with a NUL; `hints` is null or a live structure whose pointers are null with length 0, or point
         // to as many live bytes as their lengths say, which are those of a sockaddr of the address's family; `first` is
         // a live pointer. All of them outlive the call, and the library keeps none and changes nothing but `first`.
         // What it must not be asked, `Plan` has excluded.
         let ret = unsafe { (self.get)(node, service, hints, &raw mut first) };
-        match ret {
-            0 => {}
-            -1 | abi::EAI_SYSTEM => {
-                let errno = io::Error::last_os_error().raw_os_error().unwrap_or(0);
-                return Err(core_crate::Error::from_librdmacm(ret, errno));
-            }
-            code => return Err(core_crate::Error::from_librdmacm(code, 0)),
+        if ret != 0 {
+            return Err(core_crate::Error::from_librdmacm(ret, errno::last()));
         }
         if route_only && !first.is_null() {
             // SAFETY: a call that returned 0 stored null or a new list of its own, whose first structure is aligned
@@ -137,27 +131,6 @@ impl Library {
         // without an end could not be told), the chain closed by null.
         Ok(unsafe { LibraryList::from_raw(self, first) })
     }
-}
-
-/// Calls `then` with the text as a C string, null for none.
-fn with_c_string<R>(
-    text: Text<'_>,
-    location: fn(usize) -> Location,
-    then: impl FnOnce(Option<&CStr>) -> Result<R, core_crate::Error>,
-) -> Result<R, core_crate::Error> {
-    let Some(bytes) = text.bytes() else { return then(None) };
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(core_crate::Error::new(ErrorKind::Invalid).because(Reason::Nul).at(location(offset)));
-    }
-    let mut room = [0; SHORT + 1];
-    if bytes.len() <= SHORT {
-        room[..bytes.len()].copy_from_slice(bytes);
-        // SAFETY: no NUL is inside the text, as seen above, and one is behind it, since the room was all zero.
-        let text = unsafe { CStr::from_bytes_with_nul_unchecked(&room[..=bytes.len()]) };
-        return then(Some(text));
-    }
-    // No NUL is inside.
-    then(CString::new(bytes).ok().as_deref())
 }
 
 /// Room for a path of a route hint. The library copies it as the structure that it is, which C aligns to eight bytes.
@@ -217,12 +190,4 @@ fn pointer(bytes: &[u8]) -> (*mut c_void, usize) {
         [] => (ptr::null_mut(), 0),
         bytes => (bytes.as_ptr().cast_mut().cast(), bytes.len()),
     }
-}
-
-/// Forgets the last error of this thread, so that a call which sets none does not seem to have an old one.
-fn clear_errno() {
-    // SAFETY: takes nothing, and gives the address of this thread's errno.
-    let errno = unsafe { libc::__errno_location() };
-    // SAFETY: the address is aligned and valid as long as the thread runs, and no other thread uses it.
-    unsafe { *errno = 0 }
 }

@@ -51,6 +51,10 @@ pub struct Library {
 }
 
 impl Library {
+    /// Whether this package was built with the feature `rdma-sys`, so that the program is linked with librdmacm. What
+    /// itself exports `rdma_getaddrinfo` must not be.
+    pub const IS_LINKED: bool = cfg!(feature = "rdma-sys");
+
     /// Whether the library asks the subnet administrator when [`Flags::SA`](rdma_addrinfo_core::Flags::SA) is set:
     /// rdma-core 60 and later, which is told by `rdma_resolve_addrinfo`.
     #[must_use]

@@ -1,6 +1,6 @@
 //! Network interfaces: names to indices.
 
-use super::sockets::{Version, on_socket};
+use super::sockets::{Sockets, Version};
 use rdma_addrinfo_core::{Error, ErrorKind, Reason};
 use rustix::io::Errno;
 use rustix::net::netdevice::name_to_index;
@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 /// # Errors
 /// Why the system cannot tell, such as that no descriptor is left.
 #[doc(alias = "if_nametoindex")]
-pub(crate) fn interface_index(name: &[u8]) -> Result<Option<u32>, Error> {
+pub(crate) fn interface_index(sockets: Sockets, name: &[u8]) -> Result<Option<u32>, Error> {
     // rustix takes names as UTF-8 only; another cannot be asked for.
     let Ok(name) = str::from_utf8(name) else {
         return Err(Error::new(ErrorKind::NotSupported).because(Reason::ZoneName));
@@ -20,7 +20,7 @@ pub(crate) fn interface_index(name: &[u8]) -> Result<Option<u32>, Error> {
     if name.contains('\0') {
         return Ok(None);
     }
-    match ask(|fd| name_to_index(fd, name)) {
+    match ask(sockets, |fd| name_to_index(fd, name)) {
         Ok(index) => Ok(Some(index)),
         Err(Errno::NODEV | Errno::NXIO | Errno::INVAL | Errno::NAMETOOLONG) => Ok(None),
         Err(errno) => Err(Error::system(errno.raw_os_error())),
@@ -28,7 +28,7 @@ pub(crate) fn interface_index(name: &[u8]) -> Result<Option<u32>, Error> {
 }
 
 /// Asks on a socket of either version: any will do, and a host may have one alone.
-fn ask<T>(question: impl Fn(&OwnedFd) -> rustix::io::Result<T>) -> rustix::io::Result<T> {
+fn ask<T>(sockets: Sockets, question: impl Fn(&OwnedFd) -> rustix::io::Result<T>) -> rustix::io::Result<T> {
     let ask = |fd: &OwnedFd| {
         let answer = question(fd);
         let state = match answer {
@@ -38,8 +38,8 @@ fn ask<T>(question: impl Fn(&OwnedFd) -> rustix::io::Result<T>) -> rustix::io::R
         };
         (answer, state)
     };
-    match on_socket(Version::V6, ask) {
-        Err(Errno::AFNOSUPPORT) => on_socket(Version::V4, ask),
+    match sockets.ask(Version::V6, ask) {
+        Err(Errno::AFNOSUPPORT) => sockets.ask(Version::V4, ask),
         answer => answer,
     }
 }

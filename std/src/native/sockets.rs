@@ -1,7 +1,8 @@
 //! UDP sockets kept for the questions that the kernel answers on a socket.
 //!
 //! One for each thread and family: threads do not wait for each other, and what one asks cannot show in the answer
-//! of another. A new socket for each question would cost more than the question.
+//! of another. A new socket for each question would cost more than the question, and is opened only for those who want
+//! nothing kept.
 
 use rustix::io::{Errno, Result};
 use rustix::net::sockopt::socket_cookie;
@@ -19,6 +20,32 @@ type Kept = Cell<Option<(u32, u64, OwnedFd)>>;
 thread_local! {
     static IPV4: Kept = const { Cell::new(None) };
     static IPV6: Kept = const { Cell::new(None) };
+}
+
+/// Which sockets questions are asked on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sockets {
+    /// Those of the thread. To keep one takes memory: a thread notes what it has to close at its end.
+    Kept,
+    /// A new one for each question, in the network namespace in which the thread is.
+    New,
+}
+
+impl Sockets {
+    /// Asks on one of these sockets, as [`on_socket`] does.
+    ///
+    /// # Errors
+    /// As there.
+    pub(super) fn ask<T>(
+        self,
+        version: Version,
+        ask: impl Fn(&OwnedFd) -> (Result<T>, Result<()>),
+    ) -> Result<T> {
+        match self {
+            Self::Kept => on_socket(version, ask),
+            Self::New => ask(&version.open()?).0,
+        }
+    }
 }
 
 /// The IP version of a kept socket.
@@ -54,7 +81,7 @@ impl Version {
 /// # Errors
 ///
 /// Those of the answer, or why no socket could be opened.
-pub(super) fn on_socket<T>(version: Version, ask: impl Fn(&OwnedFd) -> (Result<T>, Result<()>)) -> Result<T> {
+fn on_socket<T>(version: Version, ask: impl Fn(&OwnedFd) -> (Result<T>, Result<()>)) -> Result<T> {
     let process = process::id();
     loop {
         let (fd, is_new) = match take(version, process) {

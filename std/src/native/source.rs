@@ -1,6 +1,6 @@
 //! The address that the kernel would send from.
 
-use super::sockets::{Version, on_socket};
+use super::sockets::{Sockets, Version};
 use rustix::io::Result;
 use rustix::net::{connect, connect_unspec, getsockname};
 use std::net::{Ipv6Addr, SocketAddr};
@@ -19,13 +19,13 @@ const ANY_PORT: u16 = 9;
 ///
 /// The kernel's: no route (`ENETUNREACH`), a prohibited one (`EACCES`, also for broadcast), a link-local
 /// destination without a scope (`EINVAL`), no support for the family (`EAFNOSUPPORT`), no descriptor left.
-pub(crate) fn source_for(dst: SocketAddr) -> Result<SocketAddr> {
+pub(crate) fn source_for(sockets: Sockets, dst: SocketAddr) -> Result<SocketAddr> {
     let version = if dst.is_ipv4() { Version::V4 } else { Version::V6 };
     let mut peer = dst;
     if peer.port() == 0 {
         peer.set_port(ANY_PORT);
     }
-    let mut source = on_socket(version, |fd| (source_on(fd, &peer), connect_unspec(fd)))?;
+    let mut source = sockets.ask(version, |fd| (source_on(fd, &peer), connect_unspec(fd)))?;
     source.set_port(0);
     Ok(source)
 }
@@ -38,14 +38,14 @@ fn source_on(fd: &OwnedFd, peer: &SocketAddr) -> Result<SocketAddr> {
 /// Whether loopback has IPv6: whether a UDP socket can connect to `::1`.
 ///
 /// Once it has, that is kept; that it has not may change, or not be known.
-pub(crate) fn ipv6_loopback() -> bool {
+pub(crate) fn ipv6_loopback(sockets: Sockets) -> bool {
     // No OnceLock: a fork while one is being filled leaves it locked for ever in the child.
     static HAS: AtomicBool = AtomicBool::new(false);
 
     if HAS.load(Ordering::Relaxed) {
         return true;
     }
-    let has = source_for((Ipv6Addr::LOCALHOST, ANY_PORT).into()).is_ok();
+    let has = source_for(sockets, (Ipv6Addr::LOCALHOST, ANY_PORT).into()).is_ok();
     HAS.store(has, Ordering::Relaxed);
     has
 }

@@ -1,12 +1,14 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
+use super::interface::SourceInterface;
 use super::trace::TracedStep;
-use crate::native::{self, Answer, Ibacm};
+use crate::c_text::with_c_text;
+use crate::native::{self, Answer, Ibacm, Sockets};
 use rdma_addrinfo_core::{
-    AddrInfoList, Error, ErrorKind, Family, FindRoute, LookUp, NoRoute, Protocol, SockAddrBuf, Step,
+    AddrInfoList, Error, Family, FindRoute, Location, LookUp, NoRoute, Protocol, SockAddrBuf, Step, Text,
     acm::Reply,
 };
-use std::ffi::CString;
+use std::ffi::CStr;
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -20,6 +22,8 @@ pub(super) trait Answers {
 }
 
 /// Answers steps until the resolution is done.
+// Apart from its caller, who needs none of its room on the stack for a literal.
+#[inline(never)]
 pub(super) fn drive<'r>(
     mut step: Step<'_, 'r>,
     answers: &mut impl Answers,
@@ -38,10 +42,13 @@ pub(super) fn drive<'r>(
                     },
                 );
                 match names {
-                    Ok(Answer { addresses, canonical_name: Some(name) }) => {
-                        ask.with_canonical_name(&name).answer(Ok(addresses))
+                    Ok(names) => {
+                        let ask = match names.canonical_name() {
+                            Some(name) => ask.with_canonical_name(name),
+                            None => ask,
+                        };
+                        ask.answer(Ok(names.addresses()))
                     }
-                    Ok(Answer { addresses, canonical_name: None }) => ask.answer(Ok(addresses)),
                     Err(error) => ask.fail(error),
                 }
             }
@@ -143,24 +150,25 @@ fn quoted(bytes: &[u8]) -> String {
 
 fn list(names: &Answer) -> String {
     let addresses: Vec<String> =
-        names.addresses.iter().map(|found| SockAddrBuf::from(found.address).to_string()).collect();
+        names.addresses().map(|found| SockAddrBuf::from(found.address).to_string()).collect();
     if addresses.is_empty() { "nothing".into() } else { addresses.join(", ") }
 }
 
 /// This machine's own answers, within a time limit.
-pub(super) struct Native<'i> {
-    limit: Option<Duration>,
-    // None: nobody is there to ask.
-    ibacm: Option<&'i Ibacm>,
-    // Set when the first step that may wait is asked for: a literal does not read the clock.
-    deadline: Option<Instant>,
+pub(super) struct Native<'n> {
+    pub(super) limit: Option<Duration>,
+    /// None: nobody is there to ask.
+    pub(super) ibacm: Option<&'n Ibacm>,
+    /// None: the kernel says from where.
+    pub(super) interface: Option<SourceInterface>,
+    pub(super) sockets: Sockets,
+    /// Node and service as C strings, where the caller has such: they are handed on as they are.
+    pub(super) c_texts: [Option<&'n CStr>; 2],
+    /// Set when the first step that may wait is asked for: a literal does not read the clock.
+    pub(super) deadline: Option<Instant>,
 }
 
-impl<'i> Native<'i> {
-    pub(super) const fn new(limit: Option<Duration>, ibacm: Option<&'i Ibacm>) -> Self {
-        Self { limit, ibacm, deadline: None }
-    }
-
+impl Native<'_> {
     /// When the call must be over; `None` when there is no limit, or one beyond all time.
     fn deadline(&mut self) -> Option<Instant> {
         if self.deadline.is_none() {
@@ -168,32 +176,47 @@ impl<'i> Native<'i> {
         }
         self.deadline
     }
+
+    /// Calls `then` with the text of a question as a C string: the caller's own, or a copy.
+    fn with_c_text<R>(
+        &self,
+        bytes: Option<&[u8]>,
+        location: fn(usize) -> Location,
+        then: impl FnOnce(Option<&CStr>) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let Some(bytes) = bytes else { return then(None) };
+        let own = self.c_texts.into_iter().flatten().find(|text| std::ptr::eq(text.to_bytes(), bytes));
+        match own {
+            Some(text) => then(Some(text)),
+            None => with_c_text(Text::from_bytes(bytes), location, then),
+        }
+    }
 }
 
 impl Answers for Native<'_> {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error> {
-        let own = |text: Option<&[u8]>| match text.map(CString::new) {
-            None => Ok(None),
-            Some(Ok(text)) => Ok(Some(text)),
-            Some(Err(_)) => Err(Error::new(ErrorKind::Invalid)),
-        };
-        let (node, service) = (own(ask.node())?, own(ask.service())?);
-        let query = native::Query {
-            node: node.as_deref(),
-            service: service.as_deref(),
-            family: ask.family().to_raw(),
-            protocol: ask.protocol(),
-            passive: ask.is_passive(),
-            canonical: ask.wants_canonical_name(),
-        };
-        match self.deadline() {
-            Some(deadline) => native::look_up_by(&query, deadline),
-            None => native::look_up(&query),
-        }
+        let deadline = self.deadline();
+        self.with_c_text(ask.node(), Location::Node, |node| {
+            self.with_c_text(ask.service(), Location::Service, |service| {
+                let query = native::Query {
+                    node,
+                    service,
+                    // Of a service alone the port counts, which one address tells.
+                    family: if node.is_none() { Family::INET } else { ask.family() }.to_raw(),
+                    protocol: ask.protocol(),
+                    passive: ask.is_passive(),
+                    canonical: ask.wants_canonical_name(),
+                };
+                match deadline {
+                    Some(deadline) => native::look_up_by(&query, deadline),
+                    None => native::look_up(&query),
+                }
+            })
+        })
     }
 
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
-        native::interface_index(name)
+        native::interface_index(self.sockets, name)
     }
 
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
@@ -202,6 +225,9 @@ impl Answers for Native<'_> {
     }
 
     fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {
-        native::source_for(destination).ok()
+        match &self.interface {
+            Some(interface) => interface.source_for(destination),
+            None => native::source_for(self.sockets, destination).ok(),
+        }
     }
 }

@@ -3,15 +3,39 @@
 use rdma_addrinfo_core::{Entry, PathData, Storage};
 use std::ffi::{CStr, CString};
 
-/// Room that grows. When memory runs out there is no more room, as in a storage of fixed size.
+/// Room for results that grows on the heap, and is kept for the next call.
+///
+/// Where memory runs out there is no more room, as in a storage of fixed size: what does not fit is left out, and the
+/// list [says so](rdma_addrinfo_core::AddrInfoList::is_truncated).
+///
+/// ```
+/// use rdma_addrinfo::{HeapResults, Resolver};
+///
+/// let mut results = HeapResults::new();
+/// for node in ["127.0.0.1", "::1"] {
+///     let list = Resolver::new().resolve_into(node, "7471", None, &mut results)?;
+///     assert_eq!(list.len(), 1);
+/// }
+/// # Ok::<(), rdma_addrinfo::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HeapResults {
+pub struct HeapResults {
     entries: Vec<Entry>,
     paths: Vec<PathData>,
     name: Option<CString>,
 }
 
+impl HeapResults {
+    /// No results yet, and no memory.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { entries: Vec::new(), paths: Vec::new(), name: None }
+    }
+}
+
 impl Storage for HeapResults {
+    // Inlined, so that the entry is made where it stays.
+    #[inline(always)]
     fn push(&mut self, entry: Entry) -> bool {
         let room = self.entries.try_reserve(1).is_ok();
         if room {
@@ -20,10 +44,12 @@ impl Storage for HeapResults {
         room
     }
 
+    #[inline]
     fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
+    #[inline]
     fn entries_mut(&mut self) -> &mut [Entry] {
         &mut self.entries
     }
@@ -60,6 +86,7 @@ impl Storage for HeapResults {
         self.name.as_deref()
     }
 
+    #[inline]
     fn clear(&mut self) {
         self.entries.clear();
         self.paths.clear();

@@ -2,6 +2,7 @@
 
 use super::heap::HeapResults;
 use crate::backend::Backend;
+use crate::devices::{LocalPort, Warning};
 use crate::librdmacm::LibraryList;
 use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, ListStart};
 use std::fmt;
@@ -10,7 +11,11 @@ use std::fmt;
 ///
 /// It can be sent to another thread and outlives the resolver; dropping it frees everything.
 #[doc(alias = "rdma_freeaddrinfo")]
-pub struct Resolved(Memory);
+pub struct Resolved {
+    memory: Memory,
+    local_ports: Vec<LocalPort>,
+    warnings: Vec<Warning>,
+}
 
 /// Whose memory the results lie in.
 enum Memory {
@@ -20,17 +25,26 @@ enum Memory {
 
 impl Resolved {
     pub(super) const fn own(results: HeapResults, start: Option<ListStart>) -> Self {
-        Self(Memory::Own { results, start })
+        Self::new(Memory::Own { results, start })
     }
 
     pub(super) const fn library(list: LibraryList) -> Self {
-        Self(Memory::Library(list))
+        Self::new(Memory::Library(list))
+    }
+
+    const fn new(memory: Memory) -> Self {
+        Self { memory, local_ports: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// The same results with what the devices tell of them.
+    pub(super) fn with_devices(self, local_ports: Vec<LocalPort>, warnings: Vec<Warning>) -> Self {
+        Self { local_ports, warnings, ..self }
     }
 
     /// The results as a borrowed list.
     #[must_use]
     pub fn list(&self) -> AddrInfoList<'_> {
-        match &self.0 {
+        match &self.memory {
             Memory::Own { results, start: Some(start) } => start.list(results),
             Memory::Own { start: None, .. } => AddrInfoList::from_foreign(None),
             Memory::Library(list) => list.list(),
@@ -67,10 +81,24 @@ impl Resolved {
         self.list().is_truncated()
     }
 
+    /// The RDMA port of each entry's local address, in the order of the entries; empty unless
+    /// [`Resolver::device`](super::Resolver::device) asks for them.
+    #[must_use]
+    pub fn local_ports(&self) -> &[LocalPort] {
+        &self.local_ports
+    }
+
+    /// What the caller should know about the devices; empty unless [`Resolver::device`](super::Resolver::device) asks
+    /// for them.
+    #[must_use]
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
     /// Who resolved.
     #[must_use]
     pub const fn backend(&self) -> Backend {
-        match self.0 {
+        match self.memory {
             Memory::Own { .. } => Backend::Native,
             Memory::Library(_) => Backend::Librdmacm,
         }
@@ -79,7 +107,7 @@ impl Resolved {
     /// The list of librdmacm, where it resolved: in its own memory, to hand to `rdma_create_ep`.
     #[must_use]
     pub const fn as_library_list(&self) -> Option<&LibraryList> {
-        match &self.0 {
+        match &self.memory {
             Memory::Own { .. } => None,
             Memory::Library(list) => Some(list),
         }

@@ -11,7 +11,7 @@
 mod device;
 pub(crate) mod dns;
 #[allow(unsafe_code)]
-mod interface;
+pub(crate) mod interface;
 
 use std::any::type_name;
 use std::env;
@@ -26,13 +26,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Set in the process that is to be in a world: the directory that holds its `/etc`, `/run` and `/dev`.
-const WORLD: &str = "RDMA_ADDRINFO_TEST_WORLD";
+pub(crate) const WORLD: &str = "RDMA_ADDRINFO_TEST_WORLD";
 
 /// May be set: a command, with its arguments, under which tests run in their worlds, such as valgrind(1).
 const UNDER: &str = "RDMA_ADDRINFO_TEST_UNDER";
 
 /// May be set: the [`seed`].
 const SEED: &str = "RDMA_ADDRINFO_TEST_SEED";
+
+/// May be set to `real`: the device of a world is the machine's own, such as a guest's, and so is the kernel's
+/// connection manager.
+const DEVICE: &str = "RDMA_ADDRINFO_TEST_DEVICE";
 
 /// A file of the world: what the test was last about to do.
 const NOTE: &str = "note";
@@ -74,7 +78,7 @@ impl World<'_> {
         }
         let name = test_name::<F>();
         let root = self.furnish(name);
-        let outcome = again(name, &root);
+        let outcome = again(name, &root, self.sys(&root));
         let note = fs::read_to_string(root.join(NOTE)).unwrap_or_default();
         // What is left over does no harm.
         let _ = fs::remove_dir_all(&root);
@@ -94,13 +98,18 @@ impl World<'_> {
             let this = env::current_exe().unwrap();
             let mut child = Command::new("unshare");
             child.arg(flags).arg(this).args(env::args_os().skip(1));
-            child.env(WORLD, &root).env(device::SYSFS, root.join("sys")).status().unwrap()
+            child.env(WORLD, &root).env(device::SYSFS, self.sys(&root)).status().unwrap()
         });
         let _ = fs::remove_dir_all(&root);
         match child {
             Some(status) => process::exit(status.code().unwrap_or(1)),
             None => panic!("unshare(1) and mount(8) cannot make a world for {name}"),
         }
+    }
+
+    /// Where libibverbs is to look for devices.
+    fn sys(&self, root: &Path) -> PathBuf {
+        if self.device && has_real_device() { "/sys".into() } else { root.join("sys") }
     }
 
     fn furnish(&self, name: &str) -> PathBuf {
@@ -113,7 +122,10 @@ impl World<'_> {
         }
         let Self { hosts, services, names, options, device } = self;
         if *device {
-            device::furnish(&etc, &dev, &sys);
+            device::name_driver(&etc);
+            if !has_real_device() {
+                device::furnish(&dev, &sys);
+            }
         }
         for (file, text) in [
             ("hosts", (*hosts).to_owned()),
@@ -136,7 +148,7 @@ fn test_name<F>() -> &'static str {
 }
 
 /// Runs a test of this program again, in a world.
-fn again(name: &str, root: &Path) -> Result<(), String> {
+fn again(name: &str, root: &Path, sys: PathBuf) -> Result<(), String> {
     let Some(flags) = unshare_flags(&root.join("etc")) else {
         if in_ci() {
             return Err("unshare(1) and mount(8) cannot make a world for the test".into());
@@ -151,7 +163,7 @@ fn again(name: &str, root: &Path) -> Result<(), String> {
         .arg(this)
         .args(["--exact", name, "--nocapture", "--test-threads=1"])
         .env(WORLD, root)
-        .env(device::SYSFS, root.join("sys"))
+        .env(device::SYSFS, sys)
         .env(SEED, seed().to_string())
         .output()
         .map_err(|error| error.to_string())?;
@@ -201,6 +213,11 @@ fn end_in_time() {
     });
 }
 
+/// The folder of the world that stands for sysfs.
+pub(crate) fn sysfs() -> PathBuf {
+    env::var_os(device::SYSFS).expect("in a world").into()
+}
+
 /// Notes what the test is about to do; it is told if the test fails, even by a crash of its process.
 pub(crate) fn note(text: &str) {
     static FILE: OnceLock<File> = OnceLock::new();
@@ -224,6 +241,11 @@ pub(crate) fn seed() -> u64 {
 /// Whether this runs under another program, and many times slower.
 pub(crate) fn is_slow() -> bool {
     env::var_os(UNDER).is_some()
+}
+
+/// Whether worlds with a device have a real one, whose connection manager knows AF_IB.
+pub(crate) fn has_real_device() -> bool {
+    env::var_os(DEVICE).is_some_and(|device| device == "real")
 }
 
 /// Whether nothing may be skipped.

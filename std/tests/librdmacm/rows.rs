@@ -1,13 +1,17 @@
 //! Requests and answers as lines of text, in the form of the recorded ones.
 
+#[path = "../../../core/tests/oracle/hex.rs"]
+mod hex;
+#[path = "../../../core/tests/oracle/parts.rs"]
+mod parts;
+
 use crate::common;
+pub(super) use hex::{hex, unhex};
+use parts::entry;
 #[cfg(feature = "rdma-sys")]
 use rdma_addrinfo::LoadError;
-use rdma_addrinfo::{
-    AddrInfo, AddrInfoList, CCode, Error, ErrorKind, Family, Flags, Hints, Library, PortSpace, QpType,
-    SockAddrBuf, SockAddrRef,
-};
-use std::fmt::{self, Write};
+use rdma_addrinfo::{AddrInfo, AddrInfoList, CCode, Error, ErrorKind, Hints, Library, SockAddrRef};
+use std::fmt;
 
 /// A request: what rdma_getaddrinfo(3) is given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -41,21 +45,7 @@ impl Row {
     }
 
     pub(super) fn hints(&self) -> Option<Hints<'_>> {
-        let [flags, family, qp_type, port_space] = self.hints?;
-        let address = |bytes: &[u8]| match bytes {
-            [] => SockAddrBuf::NONE,
-            bytes => SockAddrBuf::from_bytes(bytes).unwrap(),
-        };
-        Some(
-            Hints::new()
-                .flags(Flags::from_raw(flags))
-                .family(Family::from_raw(family))
-                .qp_type(QpType::from_raw(qp_type))
-                .port_space(PortSpace::from_raw(port_space))
-                .src_addr(address(&self.src))
-                .dst_addr(address(&self.dst))
-                .route(&self.route),
-        )
+        Some(parts::hints(self.hints?, &self.src, &self.dst, &self.route))
     }
 
     /// The answer of the C library.
@@ -122,37 +112,6 @@ pub(super) fn answer(outcome: Result<AddrInfoList<'_>, &Error>) -> String {
 pub(super) fn entries(list: AddrInfoList<'_>) -> Vec<String> {
     assert!(!list.is_truncated());
     list.iter().map(entry).collect()
-}
-
-fn entry(info: AddrInfo<'_>) -> String {
-    let address =
-        |address: Option<SockAddrRef<'_>>| address.map_or(String::new(), |address| hex(address.as_bytes()));
-    format!(
-        r#"{{"flags":{},"family":{},"qp_type":{},"port_space":{},"src":"{}","dst":"{}","route":"{}","connect":"{}","canonnames":0}}"#,
-        info.flags().to_raw(),
-        info.family().to_raw(),
-        info.qp_type().to_raw(),
-        info.port_space().to_raw(),
-        address(info.src_addr()),
-        address(info.dst_addr()),
-        hex(info.route_bytes()),
-        hex(info.connect_data()),
-    )
-}
-
-pub(super) fn unhex(text: &str) -> Vec<u8> {
-    if text == "-" {
-        return Vec::new();
-    }
-    assert!(text.len().is_multiple_of(2));
-    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
-}
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        write!(text, "{byte:02x}").unwrap();
-        text
-    })
 }
 
 /// The library that is tested; `None` where it is missing and need not be there.

@@ -162,6 +162,8 @@ fn family_and_length_disagree() {
     assert_eq!(info.src_addr(), Some(SockAddrRef::Other(&v6.as_bytes()[..16])));
     assert_eq!(info.src_addr().unwrap().family(), Family::INET6);
     assert_eq!(info.dst_addr(), v4.get());
+    // As they are.
+    assert_eq!((info.src_bytes(), info.dst_bytes()), (&v6.as_bytes()[..16], &long[..]));
     assert!(info.to_string().ends_with(" -> 192.0.2.9:7471"));
 
     for len in 1..28 {

@@ -40,6 +40,7 @@ fn an_empty_entry() {
     assert_eq!((info.qp_type(), info.port_space()), (QpType::ANY, PortSpace::ANY));
     assert_eq!((info.src_addr(), info.dst_addr()), (None, None));
     assert_eq!((info.src_canonname(), info.dst_canonname()), (None, None));
+    assert_eq!((info.src_bytes(), info.dst_bytes()), (&[][..], &[][..]));
     assert_eq!((info.route(), info.route_bytes(), info.connect_data()), (&[][..], &[][..], &[][..]));
     assert_eq!((info.route_status(), info.user_private_data()), (RouteStatus::NotAsked, None));
     assert!(!info.is_passive() && !info.needs_scope() && info.as_foreign().is_none());

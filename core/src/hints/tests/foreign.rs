@@ -70,6 +70,19 @@ fn values_are_kept() {
     assert_eq!(read(&c), Ok(expected));
 }
 
+/// What no memory has is not looked at.
+#[test]
+fn a_route_longer_than_memory() {
+    let bytes = [0; 72];
+    for len in [isize::MAX.unsigned_abs() + 1, usize::MAX] {
+        let c = rdma_addrinfo { ai_route_len: len, ai_route: start(&bytes), ..rdma_addrinfo::ZERO };
+        assert_eq!(read(&c), invalid(Reason::RouteHintLength, Field::Route));
+        // SAFETY: as in `read`; the length is above isize::MAX.
+        let foreign = unsafe { Foreign::from_ptr(&raw const c) }.unwrap();
+        assert_eq!(foreign.route_bytes(), &[]);
+    }
+}
+
 #[test]
 fn null_with_a_length() {
     for len in [1, 16, 28, 48, u32::MAX] {

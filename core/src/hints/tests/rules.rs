@@ -119,11 +119,13 @@ fn qp_types_and_port_spaces() {
         for (space, answer) in spaces.into_iter().zip(answers) {
             let hints = Hints::new().qp_type(QpType::from_raw(qp)).port_space(space);
             for strict in [true, false] {
-                let pair = hints.transport(strict).map(|transport| {
+                let transport = hints.transport();
+                let pair = transport.check(strict).map(|()| {
                     let (qp_type, space) = transport.settle(transport.protocol());
                     (qp_type.to_raw(), space.to_raw(), transport.protocol())
                 });
                 assert_eq!(pair.ok(), answer, "{hints}, strict {strict}");
+                assert_eq!(transport.is_sound(), answer.is_some());
             }
             match answer {
                 Some(_) => assert_eq!(hints.validate(), Ok(())),
@@ -137,7 +139,8 @@ fn qp_types_and_port_spaces() {
 #[test]
 fn a_service_decides() {
     let settle = |qp_type, port_space, protocol| {
-        Transport::new(qp_type, port_space, true).map(|transport| transport.settle(protocol))
+        let transport = Transport::new(qp_type, port_space);
+        transport.check(true).map(|()| transport.settle(protocol))
     };
     let (any_qp, any_space) = (QpType::ANY, PortSpace::ANY);
     assert_eq!(settle(any_qp, any_space, Protocol::Tcp), Ok((QpType::RC, PortSpace::TCP)));
@@ -151,14 +154,18 @@ fn unknown_values_are_refused_or_repeated() {
     for qp in [-1, 1, 5, 6, 7, 8, 11, 254, 255, 256, i32::MAX] {
         let hints = Hints::new().qp_type(QpType::from_raw(qp));
         refused(hints, ErrorKind::QpType, Reason::UnknownQpType, Field::QpType);
-        let repeated = hints.transport(false).unwrap();
+        let repeated = hints.transport();
+        assert_eq!(repeated.check(false), Ok(()));
+        assert!(!repeated.is_sound());
         assert_eq!(repeated.protocol(), Protocol::Any);
         assert_eq!(repeated.settle(Protocol::Any), (QpType::from_raw(qp), PortSpace::TCP));
     }
     for space in [-1, 1, 3, 0x105, 0x107, 0x110, 0x112, 0x13e, 0x140, i32::MAX] {
         let hints = Hints::new().port_space(PortSpace::from_raw(space));
         refused(hints, ErrorKind::QpType, Reason::UnknownPortSpace, Field::PortSpace);
-        let repeated = hints.transport(false).unwrap();
+        let repeated = hints.transport();
+        assert_eq!(repeated.check(false), Ok(()));
+        assert!(!repeated.is_sound());
         assert_eq!(repeated.protocol(), Protocol::Any);
         assert_eq!(repeated.settle(Protocol::Udp), (QpType::UD, PortSpace::from_raw(space)));
     }

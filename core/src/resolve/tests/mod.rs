@@ -2,6 +2,8 @@
 //! the C library say is tested from outside.
 
 mod answers;
+mod literals;
+mod needed_source;
 mod routes;
 mod storages;
 

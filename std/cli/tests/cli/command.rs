@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
-const OPTIONS: [&str; 25] = [
+const OPTIONS: [&str; 28] = [
     "-p, --passive",
     "-n, --numeric-host",
     "--no-route",
@@ -18,6 +18,7 @@ const OPTIONS: [&str; 25] = [
     "--qp-type <TYPE>",
     "--port-space <SPACE>",
     "--src <ADDRESS>",
+    "--src-if <NAME>",
     "--dst <ADDRESS>",
     "--hints <TEXT>",
     "--dns",
@@ -30,6 +31,8 @@ const OPTIONS: [&str; 25] = [
     "--first",
     "--no-source",
     "--canonical",
+    "--device",
+    "--devices",
     "--json",
     "--explain",
     "-h, --help",
@@ -94,6 +97,9 @@ fn a_wrong_command_line_is_told_with_the_place() {
         (&["--ibacm", "0"], "for '--ibacm <PATH|PORT|off>': it is no decimal port from 1 to 65535\n"),
         (&["--ibacm", "sock"], "it is neither 'auto', 'off', a port, nor a path with a '/'\n"),
         (&["--ib-entries", "perhaps"], "possible values: auto, always, never"),
+        (&["--src", "fe80::1%no-such-if"], "no interface has the name 'no-such-if'\n"),
+        (&["--hints", "src=fe80::1%no-such-if"], "no interface has the name 'no-such-if'\n"),
+        (&["--src-if", "a/b"], "for '--src-if <NAME>': an interface name has 1 to 15 bytes"),
         (&["-4", "-6"], "'-4' cannot be used with '-6'"),
         (&["-6", "--ib"], "'-6' cannot be used with '--ib'"),
         (&["a", "b", "c"], "unexpected argument 'c' found"),

@@ -30,7 +30,7 @@ fn entry(family: &str, src: Value, dst: Value) -> Value {
         "flags": [], "family": family, "qp_type": "rc", "port_space": "tcp", "src": src, "dst": dst,
         "src_canonname": null, "dst_canonname": null, "route": [],
         "route_status": "unavailable", "connect_data": "",
-        "user_private_data": 56,
+        "user_private_data": 56, "needs_scope": false,
     })
 }
 
@@ -65,7 +65,7 @@ fn the_keys_stand_in_the_order_of_the_schema() {
         r#""truncated":false,"entries":[{"flags":[],"family":"inet","qp_type":"rc","port_space":"tcp","#,
         r#""src":null,"dst":{"family":"inet","address":"192.0.2.7","port":7471,"scope_id":0,"#,
         r#""bytes":"FAM1d2fc00002070000000000000000"},"src_canonname":null,"dst_canonname":null,"#,
-        r#""route":[],"route_status":"unavailable","connect_data":"","user_private_data":56}]}"#,
+        r#""route":[],"route_status":"unavailable","connect_data":"","user_private_data":56,"needs_scope":false}]}"#,
         "\n"
     );
     assert_eq!(tail, expected.replace("FAM", &hex(&2_u16.to_ne_bytes())));
@@ -90,6 +90,8 @@ fn an_ipv6_literal_with_a_zone() {
             &[entry("inet6", Value::Null, inet6("fe80::1", octets, 7471, 3))]
         )
     );
+    let without = found(&["--json", "--no-source", "fe80::1", "7471"]);
+    assert_eq!(without["entries"][0]["needs_scope"], true);
 }
 
 #[test]

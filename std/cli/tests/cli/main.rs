@@ -4,7 +4,10 @@
 
 mod command;
 mod common;
+mod devices;
 mod human;
 mod json;
 mod names;
 mod routes;
+#[path = "../../../tests/common/sysfs.rs"]
+mod sysfs;

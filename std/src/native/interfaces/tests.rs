@@ -16,12 +16,19 @@ fn interfaces() -> BTreeMap<String, u32> {
         .collect()
 }
 
+/// The same on either kind of socket.
+fn index_of(name: &[u8]) -> Result<Option<u32>, Error> {
+    let [kept, new] = [Sockets::Kept, Sockets::New].map(|sockets| interface_index(sockets, name));
+    assert_eq!(kept, new, "{}", name.escape_ascii());
+    kept
+}
+
 #[test]
 fn every_interface_has_its_index() {
     let interfaces = interfaces();
     assert!(interfaces.contains_key("lo"), "{interfaces:?}");
     for (name, &index) in &interfaces {
-        assert_eq!(interface_index(name.as_bytes()), Ok(Some(index)), "{name}");
+        assert_eq!(index_of(name.as_bytes()), Ok(Some(index)), "{name}");
     }
 }
 
@@ -45,17 +52,19 @@ fn what_is_no_interface_has_none() {
             Ok(_) => Ok(None),
             Err(_) => Err(Error::new(ErrorKind::NotSupported).because(Reason::ZoneName)),
         };
-        assert_eq!(interface_index(name), expected, "{}", name.escape_ascii());
+        assert_eq!(index_of(name), expected, "{}", name.escape_ascii());
     }
     // Nor does a failure spoil the next question.
-    assert_eq!(interface_index(b"lo"), Ok(interfaces().get("lo").copied()));
+    assert_eq!(index_of(b"lo"), Ok(interfaces().get("lo").copied()));
 }
 
 #[test]
 fn a_name_that_is_not_there_costs_no_socket() {
-    let numbers =
-        || [Version::V6, Version::V4].map(|version| on_socket(version, |fd| (Ok(fd.as_raw_fd()), Ok(()))));
+    let numbers = || {
+        [Version::V6, Version::V4]
+            .map(|version| Sockets::Kept.ask(version, |fd| (Ok(fd.as_raw_fd()), Ok(()))))
+    };
     let before = numbers();
-    assert_eq!(interface_index(b"no-such-if"), Ok(None));
+    assert_eq!(index_of(b"no-such-if"), Ok(None));
     assert_eq!(numbers(), before);
 }

@@ -2,25 +2,22 @@
 //!
 //! The one file of this room that may hold unsafe code.
 
-use super::{Answer, Query};
+use super::Query;
+use crate::errno;
 use libc::{addrinfo, pthread_attr_t, sigset_t, sockaddr_in, sockaddr_in6};
-use rdma_addrinfo_core::{Error, Found, Protocol};
+use rdma_addrinfo_core::{Error, ErrorKind, Found, Protocol};
 use std::ffi::{CStr, c_int, c_void};
-use std::io;
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 use std::ptr;
 
 /// Asks getaddrinfo(3) on this thread.
-pub(super) fn call(query: &Query<'_>) -> Result<Answer, Error> {
-    let list = List::get(query)?;
-    let mut addresses = Vec::with_capacity(list.iter().count());
-    addresses.extend(list.iter().filter_map(found));
-    // Only the first entry has it, whatever its family. musl gives it unasked.
-    let first = list.iter().next().filter(|_| asks_name(query));
-    let canonical_name = first.and_then(canonical_name).map(CStr::to_owned);
-    Ok(Answer { addresses, canonical_name })
+pub(super) fn call(query: &Query<'_>) -> Result<List, Error> {
+    let mut list = List::get(query)?;
+    // musl gives it unasked.
+    list.is_named = asks_name(query);
+    Ok(list)
 }
 
 /// Whether to ask for the canonical name: without a node, glibc calls that an error.
@@ -28,10 +25,18 @@ fn asks_name(query: &Query<'_>) -> bool {
     query.canonical && query.node.is_some()
 }
 
-/// The list that getaddrinfo(3) made, freed when dropped.
-///
-/// Invariant: null, or the first entry of such a list, not freed.
-struct List(*mut addrinfo);
+/// The list that getaddrinfo(3) made, freed when dropped. It is read where it lies: an answer needs no memory beside it.
+#[derive(Debug)]
+pub(super) struct List {
+    /// Invariant: null, or the first entry of such a list, not freed, which nobody else has.
+    first: *mut addrinfo,
+    /// Whether the canonical name was asked for.
+    is_named: bool,
+}
+
+// SAFETY: the list is memory that belongs to this value alone, and that getaddrinfo and freeaddrinfo, which are MT-safe,
+// do not tie to a thread.
+unsafe impl Send for List {}
 
 impl List {
     fn get(query: &Query<'_>) -> Result<Self, Error> {
@@ -60,31 +65,42 @@ impl List {
         let node = query.node.map_or(ptr::null(), CStr::as_ptr);
         let service = query.service.map_or(ptr::null(), CStr::as_ptr);
         let mut first = ptr::null_mut();
+        errno::clear();
         // SAFETY: node and service are null or NUL-terminated strings that `query` borrows for longer than this
         // call; `hints` and `first` are live locals; the fields of `hints` that must be 0 or null are; getaddrinfo
         // is MT-safe and keeps none of the pointers.
         let ret = unsafe { libc::getaddrinfo(node, service, &raw const hints, &raw mut first) };
         match ret {
-            0 => Ok(Self(first)),
-            // errno speaks of this call only then.
-            libc::EAI_SYSTEM => {
-                Err(Error::from_getaddrinfo(ret, io::Error::last_os_error().raw_os_error().unwrap_or(0)))
-            }
-            code => Err(Error::from_getaddrinfo(code, 0)),
+            0 => Ok(Self { first, is_named: false }),
+            // Without memory to read hosts(5) or to ask DNS, glibc takes the name for one that does not exist.
+            _ if errno::last() == libc::ENOMEM => Err(ErrorKind::Memory.into()),
+            // Nor does it tell that it had no descriptor for them.
+            _ if matches!(errno::last(), libc::EMFILE | libc::ENFILE) => Err(Error::system(errno::last())),
+            code => Err(Error::from_getaddrinfo(code, errno::last())),
         }
     }
 
     fn iter(&self) -> Iter<'_> {
-        Iter { next: self.0, list: PhantomData }
+        Iter { next: self.first, list: PhantomData }
+    }
+
+    /// The IPv4 and IPv6 addresses.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = Found> + Clone {
+        self.iter().filter_map(found)
+    }
+
+    /// The canonical name, if it was asked for. Only the first entry has it, whatever its family.
+    pub(super) fn canonical_name(&self) -> Option<&CStr> {
+        self.iter().next().filter(|_| self.is_named).and_then(canonical_name)
     }
 }
 
 impl Drop for List {
     fn drop(&mut self) {
-        if !self.0.is_null() {
+        if !self.first.is_null() {
             // SAFETY: by the invariant the pointer came from getaddrinfo and was not freed; only drop frees it, and
             // every borrow of an entry borrows `self`, so none is left.
-            unsafe { libc::freeaddrinfo(self.0) }
+            unsafe { libc::freeaddrinfo(self.first) }
         }
     }
 }
@@ -92,6 +108,7 @@ impl Drop for List {
 /// The entries of a [`List`].
 ///
 /// Invariant: `next` is null or an entry of the list that `list` borrows.
+#[derive(Clone)]
 struct Iter<'l> {
     next: *const addrinfo,
     list: PhantomData<&'l List>,

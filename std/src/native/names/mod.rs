@@ -4,6 +4,7 @@
 //! worker thread, because a call of getaddrinfo cannot be bounded or interrupted, and leaves it behind when the
 //! deadline passes.
 
+mod answer;
 #[allow(unsafe_code)]
 mod getaddrinfo;
 mod handover;
@@ -12,9 +13,10 @@ mod process;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use answer::Answer;
 use process::Pools;
-use rdma_addrinfo_core::{Error, Found, Protocol};
-use std::ffi::{CStr, CString, c_int};
+use rdma_addrinfo_core::{Error, Protocol};
+use std::ffi::{CStr, c_int};
 use std::time::Instant;
 
 /// What to ask getaddrinfo(3), as its arguments say it.
@@ -36,16 +38,6 @@ pub(crate) struct Query<'a> {
     pub(crate) canonical: bool,
 }
 
-/// All that getaddrinfo(3) found.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Answer {
-    /// The IPv4 and IPv6 addresses in getaddrinfo's order, none left out. Other families are. One for a protocol that
-    /// is neither TCP nor UDP has [`Protocol::Any`].
-    pub(crate) addresses: Vec<Found>,
-    /// The canonical name of the node, if asked for and known.
-    pub(crate) canonical_name: Option<CString>,
-}
-
 /// A function that answers a query: getaddrinfo(3), or its stand-in in a test.
 type LookUp = fn(&Query<'_>) -> Result<Answer, Error>;
 
@@ -59,7 +51,7 @@ static POOLS: Pools = Pools::new(look_up);
 ///
 /// What getaddrinfo(3) answered, decoded by [`Error::from_getaddrinfo`].
 pub(crate) fn look_up(query: &Query<'_>) -> Result<Answer, Error> {
-    getaddrinfo::call(query)
+    getaddrinfo::call(query).map(Answer::from)
 }
 
 /// Looks a node and a service up and comes back when `deadline` passes, with or without an answer.

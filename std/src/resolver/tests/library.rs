@@ -17,10 +17,12 @@ fn options_that_it_cannot_keep_are_refused() {
         (library.source(true), Reason::LibrarySource),
         (library.canonical_names(true), Reason::LibraryNames),
         (library.routes(false), Reason::LibraryRoutes),
-        (library.ibacm(Ibacm::OFF), Reason::LibraryRoutes),
-        (library.ibacm(Ibacm::AUTO.remember_absence(Duration::ZERO)), Reason::LibraryRoutes),
-        (library.ib_entries(IbEntries::Always), Reason::LibraryRoutes),
-        (library.ib_entries(IbEntries::Never), Reason::LibraryRoutes),
+        (library.ibacm(Ibacm::OFF), Reason::LibraryIbacm),
+        (library.ibacm(Ibacm::AUTO.remember_absence(Duration::ZERO)), Reason::LibraryIbacm),
+        (library.ib_entries(IbEntries::Always), Reason::LibraryIbEntries),
+        (library.ib_entries(IbEntries::Never), Reason::LibraryIbEntries),
+        (library.source_interface(Some("lo".parse().unwrap())), Reason::LibraryInterface),
+        (library.device(true), Reason::LibraryDevice),
     ] {
         let error = resolver.resolve("127.0.0.1", "7471", None).unwrap_err();
         assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, reason));
@@ -41,6 +43,8 @@ fn options_that_it_keeps_anyhow_are_none() {
         library.routes(true),
         library.ibacm(Ibacm::AUTO),
         library.ib_entries(IbEntries::Auto),
+        library.source_interface(None),
+        library.device(false),
     ] {
         assert_eq!(resolver.library_lacks(), None);
     }

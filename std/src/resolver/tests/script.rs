@@ -194,9 +194,7 @@ fn ask_route(ask: &FindRoute<'_, '_>) -> Question {
 impl Answers for Player<'_> {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<native::Answer, Error> {
         match self.answer(ask_names(ask)) {
-            Answer::Names(addresses, name) => {
-                Ok(native::Answer { addresses, canonical_name: name.map(CString::from) })
-            }
+            Answer::Names(addresses, name) => Ok(native::Answer::told(addresses, name)),
             Answer::Fails(error) => Err(error),
             other => panic!("a look-up is answered with {other:?}"),
         }

@@ -15,8 +15,8 @@ fn tcp(query: Query<'_>) -> Query<'_> {
 #[track_caller]
 fn addresses(query: &Query<'_>) -> Vec<Found> {
     let answer = look_up(query).unwrap();
-    assert_eq!(answer.canonical_name, None);
-    answer.addresses
+    assert_eq!(answer.canonical_name(), None);
+    answer.addresses().collect()
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn the_canonical_name_comes_when_asked_for() {
     let expected = vec![found(Address::V4(0xc000_0207), 7471, Protocol::Tcp)];
     assert_eq!(
         look_up(&Query { canonical: true, ..query }).unwrap(),
-        Answer { addresses: expected, canonical_name: Some(c"192.0.2.7".into()) }
+        Answer::told(expected, Some(c"192.0.2.7"))
     );
     // Without a node there is nothing to name, and no error.
     let nameless = Query { node: None, canonical: true, family: libc::AF_INET, ..query };

@@ -50,7 +50,7 @@ static POOLS: Pools = Pools::new(|query| {
 
 fn answer() -> Answer {
     let addresses = vec![found(Address::V6(7), 1, Protocol::Tcp)];
-    Answer { addresses, canonical_name: None }
+    Answer::told(addresses, None)
 }
 
 #[test]

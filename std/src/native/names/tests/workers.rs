@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 fn echo(query: &Query<'_>) -> Result<Answer, Error> {
     let node: u32 = query.node.unwrap().to_str().unwrap().parse().unwrap();
     let service: u16 = query.service.unwrap().to_str().unwrap().parse().unwrap();
-    Ok(Answer { addresses: vec![found(Address::V4(node), service, Protocol::Tcp)], canonical_name: None })
+    Ok(Answer::told(vec![found(Address::V4(node), service, Protocol::Tcp)], None))
 }
 
 /// The answer where too many look-ups are running.
@@ -176,7 +176,9 @@ fn without_memory_for_a_thread_it_is_again() {
 fn nobody_gets_the_answer_of_another() {
     static POOLS: Pools = Pools::new(|query| {
         let answer = echo(query)?;
-        thread::sleep(Duration::from_micros(u64::from(answer.addresses[0].address.port()) % 300));
+        thread::sleep(Duration::from_micros(
+            u64::from(answer.addresses().next().unwrap().address.port()) % 300,
+        ));
         Ok(answer)
     });
     let answered: usize = thread::scope(|scope| {
@@ -228,14 +230,14 @@ fn signals_go_to_the_threads_of_the_application() {
         let mask = blocked_signals();
         let address = Address::V6(mask.into());
         let name = CString::new(fs::read("/proc/thread-self/comm").unwrap()).unwrap();
-        Ok(Answer { addresses: vec![found(address, 0, Protocol::Tcp)], canonical_name: Some(name) })
+        Ok(Answer::told(vec![found(address, 0, Protocol::Tcp)], Some(&name)))
     });
     let before = blocked_signals();
     let answer = POOLS.look_up_by(&query(c"7", c"1"), within(20_000)).unwrap();
     assert_eq!(blocked_signals(), before);
 
-    assert_eq!(answer.canonical_name.unwrap().as_c_str(), c"rdma-addrinfo\n");
-    let std::net::IpAddr::V6(mask) = answer.addresses[0].address.ip() else { panic!() };
+    assert_eq!(answer.canonical_name().unwrap(), c"rdma-addrinfo\n");
+    let std::net::IpAddr::V6(mask) = answer.addresses().next().unwrap().address.ip() else { panic!() };
     let mask = mask.to_bits();
     let is_blocked = |signal: i32| mask >> (signal - 1) & 1 == 1;
     for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM, libc::SIGUSR1, libc::SIGCHLD, libc::SIGPROF, 64]

@@ -1,0 +1,105 @@
+"""What the project wants of its speed, held against a run: for the tables of `benches/table`."""
+
+# Peer and ours: how many times as long the peer takes, at least. The name says what it is for the README, or is empty.
+FASTER = [
+    ("IPv4 literal to number", "literal_parse/ipv4_long", "core_net", "ours", 1.5),
+    ("", "literal_parse/ipv4_short", "core_net", "ours", 1.5),
+    ("", "literal_parse/ipv4_random", "core_net", "ours", 1.5),
+    ("IPv6 literal to number", "literal_parse/ipv6_short", "core_net", "ours", 2),
+    ("", "literal_parse/ipv6_full", "core_net", "ours", 2),
+    ("IPv6 literals, random", "literal_parse/ipv6_random", "core_net", "ours", 4),
+    ("IPv4 and port to a result", "resolve_literal/ipv4_port", "librdmacm_numeric_host", "ours_man_page", 8),
+    ("IPv6 and port to a result", "resolve_literal/ipv6_short_port", "librdmacm_numeric_host", "ours_man_page", 7),
+    ("the same, eight groups", "resolve_literal/ipv6_full_port", "librdmacm_numeric_host", "ours_man_page", 5),
+    ("the same without hints, where librdmacm looks at the interfaces", "resolve_literal/ipv4_port", "librdmacm_no_hints", "ours_no_hints", 800),
+    ("the resolver, source and route off", "resolver/ipv4_port", "librdmacm_numeric_host", "ours_native_man_page_no_source_no_route", 4),
+    ("the same, `fe80::1%lo`", "resolver/zone_name", "librdmacm_numeric_host", "ours_native_man_page_no_source_no_route", 5),
+    ("rdma_getaddrinfo of the library for C", "c_interface/ipv4_port_numeric_host", "librdmacm", "ours_c", 1.5),
+    ("the same without hints", "c_interface/ipv4_port_no_hints", "librdmacm", "ours_c", 100),
+    ("64 callers, ibacm takes 10 ms", "many_callers/64", "librdmacm", "ours", 10),
+]
+
+# Ours and the yardstick: how many times as long ours takes, at most.
+AT_MOST = [
+    ("a name of `/etc/hosts`, source, route and deadline off", "names/one", "ours_native_man_page_no_source_no_route_no_deadline", "glibc_getaddrinfo", 1.05),
+    ("", "names/eight", "ours_native_man_page_no_source_no_route_no_deadline", "glibc_getaddrinfo", 1.05),
+    ("librdmacm through the binding, all fields read", "binding/ipv4_port", "ours_librdmacm", "c_checked", 1.05),
+    ("", "walking/1", "ours", "c_unchecked", 1.6),
+    ("", "walking/8", "ours", "c_unchecked", 1.6),
+    ("reading 64 results, all fields", "walking/64", "ours", "c_unchecked", 1.6),
+    ("", "walking/64", "ours_foreign", "c_unchecked", 1.6),
+    ("a route from ibacm", "ibacm/round_trip", "ours", "librdmacm", 1.0),
+    ("", "tails_alone/p99_9", "ours_no_source_no_route", "librdmacm", 1.0),
+    ("", "tails_two_threads/p99_9", "ours_no_source_no_route", "librdmacm", 1.0),
+    ("", "tails_alone/p99_9", "ours_defaults", "librdmacm", 1.0),
+]
+
+# Nanoseconds at most: of one engine, over another where one is named.
+NANOSECONDS = [
+    ("resolver/ipv4_port", "ours_native_man_page_source_no_route", None, 4000),
+    ("names/one", "ours_native_man_page_no_source_no_route_deadline", "glibc_getaddrinfo", 25000),
+    ("names/eight", "ours_native_man_page_no_source_no_route_deadline", "glibc_getaddrinfo", 25000),
+    ("walking/64", "ours", None, 5 * 64),
+    ("walking/64", "ours_foreign", None, 5 * 64),
+    ("hints/validate", "ours", None, 5),
+    ("hints/parse", "ours", None, 150),
+    ("hints/write", "ours", None, 150),
+    ("many_callers/64", "ours", "many_callers/1/ours", 10_000_000),
+]
+
+
+def find(times, case, engine):
+    """The time of `area/case` and `engine`, or of a whole name."""
+    area, case, engine = engine.split("/") if engine.count("/") == 2 else (*case.split("/"), engine)
+    return times.get(area, {}).get(case, {}).get(engine)
+
+
+def results(times):
+    """(text, case, what is measured, its value, the goal, whether it is reached, unit), for what was measured."""
+    for text, case, peer, ours, least in FASTER:
+        slow, fast = find(times, case, peer), find(times, case, ours)
+        if slow and fast:
+            yield text, case, f"{peer} ÷ {ours}", slow / fast, f"≥ {least}", slow / fast >= least
+    for text, case, ours, yardstick, most in AT_MOST:
+        slow, fast = find(times, case, ours), find(times, case, yardstick)
+        if slow and fast:
+            yield text, case, f"{ours} ÷ {yardstick}", slow / fast, f"≤ {most}", slow / fast <= most
+    for case, engine, base, most in NANOSECONDS:
+        time = find(times, case, engine)
+        under = find(times, case, base) if base else 0
+        if time and under is not None:
+            what = f"{engine}, ns" if not base else f"{engine} − {base}, ns"
+            yield "", case, what, time - under, f"≤ {most}", time - under <= most
+
+
+def number(value):
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}" if value < 100 else f"{value:.0f}"
+
+
+def table(times):
+    yield "| case | what | measured | goal | |"
+    yield "|---|---|---:|---:|---|"
+    for _, case, what, value, goal, reached in results(times):
+        yield f"| {case} | {what} | {number(value)} | {goal} | {'reached' if reached else '**missed**'} |"
+
+
+def ratios(times):
+    """For the README: how many times as long a peer takes."""
+    yield "| what | peer | its time ÷ ours |"
+    yield "|---|---|---:|"
+    for text, _, what, value, goal, _ in results(times):
+        if text:
+            first, second = what.split(" ÷ ")
+            peer, ratio = (first, value) if goal.startswith("≥") else (second, 1 / value)
+            yield f"| {text} | {PEERS[peer]} | {number(ratio)} |"
+
+
+PEERS = {
+    "core_net": "core::net",
+    "librdmacm_numeric_host": "librdmacm, `RAI_NUMERICHOST`",
+    "librdmacm_no_hints": "librdmacm, null hints",
+    "librdmacm": "librdmacm",
+    "glibc_getaddrinfo": "getaddrinfo(3)",
+    "c_checked": "librdmacm and a checked C walk",
+    "c_unchecked": "a C walk without checks",
+}

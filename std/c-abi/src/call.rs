@@ -1,0 +1,206 @@
+//! The two functions.
+
+use crate::list::List;
+use crate::settings::Settings;
+use crate::system::{self, Errno, GetAddrInfo, Uncancelled};
+use ::rdma_addrinfo::abi::rdma_addrinfo;
+use ::rdma_addrinfo::{
+    AddrInfoList, Addresses, CCode, CoreError, ErrorKind, Flags, Foreign, HeapResults, Hints, IbEntries,
+    Resolver, Results, Storage, Text,
+};
+use libc::{EINVAL, ENOTRECOVERABLE};
+use std::ffi::{CStr, c_char, c_int};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Resolves a node and a service for RDMA, as `rdma_getaddrinfo(3)` of librdmacm does; this package's README says
+/// where it does otherwise.
+///
+/// Returns 0 and stores a list in `*res`; or an `EAI_` code; or -1 and sets `errno`. Nothing else changes `errno`, and
+/// a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this
+/// library, ends in -1 and `ENOTRECOVERABLE`: it is not seen by the caller, and memory of that call may be lost.
+///
+/// # Safety
+/// - `node` and `service` are null or end with a NUL.
+/// - `hints` is null, or points to an aligned structure of which flags, family, QP type, port space, and pointers and
+///   lengths of addresses and route are initialized. Each of these pointers is null, or leads to as many initialized
+///   bytes as its length says, if memory can have so many. Nothing else of it is looked at.
+/// - `res` is null or may be written to.
+/// - Nobody changes any of it during the call.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn rdma_getaddrinfo(
+    node: *const c_char,
+    service: *const c_char,
+    hints: *const rdma_addrinfo,
+    res: *mut *mut rdma_addrinfo,
+) -> c_int {
+    let errno = Errno::keep();
+    let answer = shut_in(|| {
+        // SAFETY: the caller keeps the contract of this function, which is the same.
+        unsafe { answer(node, service, hints, res) }
+    });
+    match answer {
+        Ok(Answer::List(list)) => {
+            // SAFETY: `answer` gives a list only where `res` is not null, and the caller promises that it may be
+            // written to then.
+            unsafe { res.write(list.into_raw()) };
+            0
+        }
+        Ok(Answer::Forward(next)) => {
+            let _uncancelled = Uncancelled::begin();
+            // SAFETY: `next` has the signature and the contract of this function, which the caller keeps.
+            let ret = unsafe { next(node, service, hints, res) };
+            errno.let_go();
+            ret
+        }
+        Err(CCode::Eai(code)) => code,
+        Err(CCode::Errno(code)) => {
+            errno.set(code);
+            -1
+        }
+    }
+}
+
+/// Frees a list of `rdma_getaddrinfo`, of this library or of librdmacm. Null is the empty list. `errno` is left alone.
+///
+/// # Safety
+/// `res` is null, or the first of a list that either library made and that nobody has freed or uses any more.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn rdma_freeaddrinfo(res: *mut rdma_addrinfo) {
+    let _errno = Errno::keep();
+    // SAFETY: the caller promises a list of which all pointers are null or blocks of malloc, and gives it up.
+    drop(unsafe { List::from_raw(res) });
+}
+
+/// What becomes of a call.
+enum Answer {
+    List(List),
+    /// The next library is to answer, with what this one was given.
+    Forward(GetAddrInfo),
+}
+
+/// # Safety
+/// That of [`rdma_getaddrinfo`].
+unsafe fn answer(
+    node: *const c_char,
+    service: *const c_char,
+    hints: *const rdma_addrinfo,
+    res: *mut *mut rdma_addrinfo,
+) -> Result<Answer, CCode> {
+    if res.is_null() {
+        return Err(CCode::Errno(EINVAL));
+    }
+    // SAFETY: the caller promises null, or what can be looked at as `looked_at` does.
+    let looked_at = unsafe { looked_at(hints) };
+    let foreign = looked_at.as_ref().and_then(|hints| {
+        // SAFETY: a live copy of the caller's structure, whose pointers are null or lead to as many initialized bytes
+        // as their lengths say, unchanged during this call; all others are null.
+        unsafe { Foreign::from_ptr(hints) }
+    });
+    let hints = foreign.map(Hints::from_foreign).transpose().map_err(|error| error.to_c())?;
+    if hints.as_ref().is_some_and(|hints| hints.get_flags().contains(Flags::SA))
+        && let Some(next) = system::next_getaddrinfo()
+    {
+        return Ok(Answer::Forward(next));
+    }
+    let text = |start: *const c_char| match start.is_null() {
+        true => Text::NONE,
+        // SAFETY: not null, so the caller promises a NUL at its end, and that nobody changes it during this call.
+        false => Text::from(unsafe { CStr::from_ptr(start) }),
+    };
+    let [node, service] = [node, service].map(text);
+    Settings::with(|settings| resolve(node, service, hints.as_ref(), settings))
+        .map(Answer::List)
+        .map_err(|error| error.to_c())
+}
+
+/// A copy of the hints with what is looked at of them; the rest, which C callers may leave uninitialized, is null.
+///
+/// # Safety
+/// `hints` is null, or points to an aligned structure whose fields that are copied here are initialized.
+unsafe fn looked_at(hints: *const rdma_addrinfo) -> Option<rdma_addrinfo> {
+    if hints.is_null() {
+        return None;
+    }
+    macro_rules! copy {
+        ($($field:ident)+) => {
+            rdma_addrinfo {
+                $(
+                    // SAFETY: the caller promises an aligned structure, of which this field is initialized.
+                    $field: unsafe { (&raw const (*hints).$field).read() },
+                )+
+                ..rdma_addrinfo::ZERO
+            }
+        };
+    }
+    Some(copy! {
+        ai_flags ai_family ai_qp_type ai_port_space ai_src_len ai_dst_len ai_src_addr ai_dst_addr ai_route_len ai_route
+    })
+}
+
+/// Resolves as the settings say; nothing is left out.
+fn resolve(
+    node: Text<'_>,
+    service: Text<'_>,
+    hints: Option<&Hints<'_>>,
+    settings: &Settings,
+) -> Result<List, CoreError> {
+    // The bit is librdmacm's own, with which it asks for the route alone; no manual page knows it.
+    if settings.is_strict()
+        && let Some(hints) = hints
+        && hints.get_flags().contains(Flags::ROUTE_ONLY)
+    {
+        let known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
+        return resolve_by(
+            &settings.resolver().ib_entries(IbEntries::Never),
+            node,
+            service,
+            Some(&known),
+            settings,
+        );
+    }
+    resolve_by(settings.resolver(), node, service, hints, settings)
+}
+
+#[inline]
+fn resolve_by(
+    resolver: &Resolver,
+    node: Text<'_>,
+    service: Text<'_>,
+    hints: Option<&Hints<'_>>,
+    settings: &Settings,
+) -> Result<List, CoreError> {
+    match settings.addresses() {
+        // One address and its AF_IB entry, and as many paths as a reply can hold: no heap but for the list.
+        Addresses::First => resolve_into(resolver, node, service, hints, &mut Results::<2, 8>::new()),
+        Addresses::All => resolve_into(resolver, node, service, hints, &mut HeapResults::new()),
+    }
+}
+
+#[inline]
+fn resolve_into(
+    resolver: &Resolver,
+    node: Text<'_>,
+    service: Text<'_>,
+    hints: Option<&Hints<'_>>,
+    results: &mut impl Storage,
+) -> Result<List, CoreError> {
+    let copy = |list: AddrInfoList<'_>| {
+        let whole = !list.is_truncated();
+        List::copy(&list).filter(|_| whole).ok_or(CoreError::new(ErrorKind::Memory))
+    };
+    // Nothing in it is a cancellation point.
+    if let Some(list) = resolver.resolve_at_once(node, service, hints, results) {
+        return copy(list);
+    }
+    let _uncancelled = Uncancelled::begin();
+    resolver.resolve_c(node, service, hints, results).and_then(copy)
+}
+
+/// Runs `body`, out of which no panic comes.
+fn shut_in<T>(body: impl FnOnce() -> Result<T, CCode>) -> Result<T, CCode> {
+    // What a panic leaves half done belongs to `body` alone, but for memories whose every state is valid.
+    catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(CCode::Errno(ENOTRECOVERABLE)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,23 @@
+//! `rdma_getaddrinfo(3)` as a shared library for C.
+//!
+//! `librdma_addrinfo.so` exports two functions, `rdma_getaddrinfo` and `rdma_freeaddrinfo`, with the signatures of
+//! `<rdma/rdma_cma.h>`. Programs use it unchanged: linked before `-lrdmacm`, or by `LD_PRELOAD`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `call` | the two functions: what C gives, and what it gets |
+//! | `list` | lists as C has them, each pointer a block of malloc(3) |
+//! | `settings` | the environment variables, and the resolver that they make |
+//! | `system` | errno, cancellation, the environment, the next library in link order |
+
+#[allow(unsafe_code)]
+mod call;
+#[allow(unsafe_code)]
+mod list;
+mod settings;
+#[allow(unsafe_code)]
+mod system;
+
+// With it the program would be linked with librdmacm, and calls of its rdma_getaddrinfo would lead back here.
+const _: () =
+    assert!(!::rdma_addrinfo::Library::IS_LINKED, "build without the feature rdma-sys of rdma-addrinfo");

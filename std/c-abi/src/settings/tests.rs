@@ -1,0 +1,54 @@
+//! What the variables may say.
+
+use super::*;
+
+#[test]
+fn every_value_is_understood() {
+    let policies = [("man-page", Policy::MAN_PAGE), ("librdmacm", Policy::LIBRDMACM)];
+    for (text, policy) in policies {
+        assert_eq!((POLICY.read)(text), Some(policy));
+    }
+    for (text, milliseconds) in [("0", 0), ("2000", 2000), ("007", 7), ("18446744073709551615", u64::MAX)] {
+        assert_eq!((TIMEOUT.read)(text), Some(Duration::from_millis(milliseconds)));
+    }
+    for (text, ibacm) in [
+        ("off", Ibacm::OFF),
+        ("auto", Ibacm::AUTO),
+        ("6125", Ibacm::port(6125)),
+        ("/run/x.sock", Ibacm::socket("/run/x.sock").unwrap()),
+        ("/run/x/", Ibacm::directory("/run/x/").unwrap()),
+    ] {
+        assert_eq!((IBACM.read)(text), Some(ibacm));
+    }
+    let entries = [("auto", IbEntries::Auto), ("always", IbEntries::Always), ("never", IbEntries::Never)];
+    for (text, ib_entries) in entries {
+        assert_eq!((IB.read)(text), Some(ib_entries));
+    }
+}
+
+#[test]
+fn nothing_else_is() {
+    for text in ["", " ", "man-page ", "MAN-PAGE", "1x"] {
+        assert_eq!((POLICY.read)(text), None, "{text:?}");
+        assert_eq!((TIMEOUT.read)(text), None, "{text:?}");
+        assert_eq!((IBACM.read)(text), None, "{text:?}");
+        assert_eq!((IB.read)(text), None, "{text:?}");
+    }
+    for text in ["-1", "+1", "1.5", "2000ms", "18446744073709551616"] {
+        assert_eq!((TIMEOUT.read)(text), None, "{text:?}");
+    }
+    for text in ["0", "65536", "ibacm.sock"] {
+        assert_eq!((IBACM.read)(text), None, "{text:?}");
+    }
+}
+
+#[test]
+fn without_variables_the_defaults_hold() {
+    // This process has none of them.
+    let default = Settings::of(Policy::LIBRDMACM, Ibacm::AUTO, Duration::from_millis(2000), IbEntries::Auto);
+    assert_eq!(format!("{:?}", Settings::read(true)), format!("{default:?}"));
+    for _ in ["the first call", "another"] {
+        assert_eq!(Settings::with(|settings| format!("{settings:?}")), format!("{default:?}"));
+    }
+    assert_eq!((default.addresses(), default.is_strict()), (Addresses::First, false));
+}

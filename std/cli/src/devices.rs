@@ -1,0 +1,193 @@
+//! The table of RDMA devices: a line a GID for people, one JSON object for programs.
+
+use crate::caret::printable;
+use crate::human::{Columns, hex};
+use crate::json::{self, Gid};
+use rdma_addrinfo::devices::{Device, Devices, GidEntry, LocalGid, Netdev, Port};
+use serde::Serialize;
+use std::fmt::Write;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// The texts for standard output and standard error, and the exit status: 0 there are devices, 1 there is none.
+pub(crate) fn report(json: bool) -> (String, String, u8) {
+    let devices = Devices::read();
+    let status = u8::from(devices.is_empty());
+    if json {
+        // Nothing in the types can fail to be written.
+        let text = serde_json::to_string(&Table::new(&devices)).unwrap_or_default();
+        return (text + "\n", String::new(), status);
+    }
+    let mut complaints = String::new();
+    for problem in devices.problems() {
+        // Writing to a String does not fail.
+        let _ = writeln!(complaints, "rdma-getaddrinfo: {problem}");
+    }
+    if devices.is_empty() {
+        complaints.push_str("rdma-getaddrinfo: this machine has no RDMA device\n");
+    }
+    (text(&devices), complaints, status)
+}
+
+const COLUMNS: usize = 11;
+
+const HEAD: [&str; COLUMNS] =
+    ["", "DEVICE", "PORT", "STATE", "LINK", "RATE", "GID", "TYPE", "ADDRESS", "NETDEV", "MTU"];
+
+const GAPS: [&str; COLUMNS] = [" ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", ""];
+
+fn text(devices: &Devices) -> String {
+    let mut rows = Vec::new();
+    if !devices.is_empty() {
+        rows.push(HEAD.map(String::from));
+    }
+    let best = devices.best().ok();
+    for device in devices {
+        if device.ports().is_empty() {
+            rows.push(row(devices, device, None, None, false));
+        }
+        for port in device.ports() {
+            if port.gids().is_empty() {
+                rows.push(row(devices, device, Some(port), None, false));
+            }
+            for gid in port.gids() {
+                let is_best = best.as_ref().is_some_and(|best| is(best, device, port, gid));
+                rows.push(row(devices, device, Some(port), Some(gid), is_best));
+            }
+        }
+    }
+    // Names are whatever somebody gave.
+    let rows = rows.into_iter().map(|row| row.map(|cell| printable(cell.as_bytes()))).collect();
+    Columns::new(rows, GAPS).lines().fold(String::new(), |text, line| text + &line + "\n")
+}
+
+/// Whether the entry is the one that was chosen.
+fn is(chosen: &LocalGid, device: &Device, port: &Port, gid: &GidEntry) -> bool {
+    chosen.device == device.name()
+        && chosen.port == port.number()
+        && u32::from(chosen.gid_index) == gid.index()
+}
+
+fn row(
+    devices: &Devices,
+    device: &Device,
+    port: Option<&Port>,
+    gid: Option<&GidEntry>,
+    is_best: bool,
+) -> [String; COLUMNS] {
+    let of_port = |tell: &dyn Fn(&Port) -> String| port.map(tell).unwrap_or_default();
+    let of_gid = |tell: &dyn Fn(&GidEntry) -> String| gid.map(tell).unwrap_or_default();
+    let netdevs = port.zip(gid).map_or_else(Vec::new, |(port, gid)| devices.netdevs_of(port, gid));
+    let of_netdevs = |tell: &dyn Fn(&Netdev) -> String| -> String {
+        netdevs.iter().map(|netdev| tell(netdev)).collect::<Vec<_>>().join(",")
+    };
+    [
+        if is_best { "*" } else { " " }.into(),
+        device.name().into(),
+        of_port(&|port| port.number().to_string()),
+        of_port(&|port| port.state().to_string()),
+        of_port(&|port| port.link_layer().to_string()),
+        of_port(&|port| port.rate().unwrap_or_default().into()),
+        of_gid(&|gid| gid.index().to_string()),
+        of_gid(&|gid| gid.gid_type().to_string()),
+        of_gid(&|gid| ipv4(gid).map_or_else(|| gid.gid().to_string(), |ipv4| ipv4.to_string())),
+        of_netdevs(&|netdev| netdev.name().into()),
+        of_netdevs(&|netdev| netdev.mtu().map_or_else(|| "?".into(), |mtu| mtu.to_string())),
+    ]
+}
+
+/// The IPv4 address that is mapped into the GID.
+fn ipv4(gid: &GidEntry) -> Option<Ipv4Addr> {
+    Ipv6Addr::from(gid.gid()).to_ipv4_mapped()
+}
+
+#[derive(Serialize)]
+struct Table<'a> {
+    devices: Vec<OneDevice<'a>>,
+    /// The GID to use where no address says which; null if there is none.
+    best: Option<Gid>,
+    /// What could not be read.
+    problems: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct OneDevice<'a> {
+    device: &'a str,
+    node_type: Option<String>,
+    node_guid: Option<&'a str>,
+    ports: Vec<OnePort<'a>>,
+}
+
+#[derive(Serialize)]
+struct OnePort<'a> {
+    port: u8,
+    state: String,
+    link_layer: &'static str,
+    rate: Option<&'a str>,
+    lid: Option<u16>,
+    gid_table_length: u32,
+    gids: Vec<OneGid<'a>>,
+}
+
+#[derive(Serialize)]
+struct OneGid<'a> {
+    gid_index: u32,
+    gid: String,
+    gid_type: &'static str,
+    /// The IPv4 address that is mapped into the GID.
+    ipv4: Option<String>,
+    netdevs: Vec<OneNetdev<'a>>,
+}
+
+#[derive(Serialize)]
+struct OneNetdev<'a> {
+    netdev: &'a str,
+    mtu: Option<u32>,
+    /// In hex.
+    hardware_address: Option<String>,
+}
+
+impl<'a> Table<'a> {
+    fn new(devices: &'a Devices) -> Self {
+        Self {
+            devices: devices.iter().map(|device| one_device(devices, device)).collect(),
+            best: devices.best().ok().map(|best| json::gid(&best)),
+            problems: devices.problems().iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+fn one_device<'a>(devices: &'a Devices, device: &'a Device) -> OneDevice<'a> {
+    OneDevice {
+        device: device.name(),
+        node_type: device.node_type().map(|node_type| node_type.to_string()),
+        node_guid: device.node_guid(),
+        ports: device.ports().iter().map(|port| one_port(devices, port)).collect(),
+    }
+}
+
+fn one_port<'a>(devices: &'a Devices, port: &'a Port) -> OnePort<'a> {
+    OnePort {
+        port: port.number(),
+        state: port.state().to_string(),
+        link_layer: port.link_layer().name(),
+        rate: port.rate(),
+        lid: port.lid(),
+        gid_table_length: port.gid_table_length(),
+        gids: port.gids().iter().map(|gid| one_gid(devices, port, gid)).collect(),
+    }
+}
+
+fn one_gid<'a>(devices: &'a Devices, port: &Port, gid: &'a GidEntry) -> OneGid<'a> {
+    let netdevs = devices.netdevs_of(port, gid).into_iter().map(|netdev| OneNetdev {
+        netdev: netdev.name(),
+        mtu: netdev.mtu(),
+        hardware_address: netdev.hardware_address().map(hex),
+    });
+    OneGid {
+        gid_index: gid.index(),
+        gid: gid.gid().to_string(),
+        gid_type: gid.gid_type().name(),
+        ipv4: ipv4(gid).map(|ipv4| ipv4.to_string()),
+        netdevs: netdevs.collect(),
+    }
+}

@@ -1,0 +1,62 @@
+//! The names of interfaces in addresses: the library's parser, which asks nobody, takes indices.
+
+use rdma_addrinfo::InterfaceName;
+
+/// The text with each zone that is a name, such as in `[fe80::1%eth0]:7471`, replaced by the interface's index.
+///
+/// What is no name stays for the parser to refuse.
+pub(crate) fn with_indices(text: &str) -> Result<String, String> {
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('%') {
+        // A zone ends where the address does, or goes on with a port, a part of an AF_IB address, or another hint.
+        let end = behind.find([']', '/', ',']).unwrap_or(behind.len());
+        let (zone, behind) = behind.split_at(end);
+        result.push_str(before);
+        result.push('%');
+        match index(zone)? {
+            Some(index) => result.push_str(&index.to_string()),
+            None => result.push_str(zone),
+        }
+        rest = behind;
+    }
+    result.push_str(rest);
+    Ok(result)
+}
+
+/// The index of a zone that is the name of an interface; `None` of one that is an index, or cannot be a name.
+fn index(zone: &str) -> Result<Option<u32>, String> {
+    if zone.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(None);
+    }
+    let Ok(name) = zone.parse::<InterfaceName>() else { return Ok(None) };
+    match name.index() {
+        Ok(Some(index)) => Ok(Some(index)),
+        Ok(None) => Err(format!("no interface has the name '{name}'")),
+        Err(error) => Err(format!("the interface '{name}' cannot be looked up: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_indices;
+
+    #[test]
+    fn names_become_indices() {
+        for (text, expected) in [
+            ("fe80::1%lo", "fe80::1%1"),
+            ("[fe80::1%lo]:7471", "[fe80::1%1]:7471"),
+            ("ib:fe80::1%lo/pkey=0xffff", "ib:fe80::1%1/pkey=0xffff"),
+            ("src=fe80::1%lo,dst=[fe80::2%lo]:1,qp=rc", "src=fe80::1%1,dst=[fe80::2%1]:1,qp=rc"),
+            // Indices, and what the parser refuses.
+            ("fe80::1%2", "fe80::1%2"),
+            ("fe80::1%", "fe80::1%"),
+            ("fe80::1%a b", "fe80::1%a b"),
+            ("192.0.2.1", "192.0.2.1"),
+            ("", ""),
+        ] {
+            assert_eq!(with_indices(text).as_deref(), Ok(expected), "{text}");
+        }
+        assert_eq!(with_indices("fe80::1%no-such-if").unwrap_err(), "no interface has the name 'no-such-if'");
+    }
+}

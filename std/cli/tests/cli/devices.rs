@@ -1,0 +1,271 @@
+//! Devices, ports and GIDs, out of trees of sysfs that the command is told of; and the interface to send from.
+//!
+//! The addresses are this machine's own, so where one counts, loopback is the netdev.
+
+use crate::common::{PROGRAM, Run, json, run};
+use crate::sysfs::Tree;
+use serde_json::json;
+use std::process::Command;
+
+fn on(tree: &Tree, arguments: &[&str]) -> Run {
+    Run::of(Command::new(PROGRAM).args(arguments).env("SYSFS_PATH", tree.root()))
+}
+
+/// 127.0.0.1 as the address of a RoCE port.
+fn loopback() -> Tree {
+    Tree::new(
+        "class/infiniband/rxe0/node_type\t1: CA\n\
+         class/infiniband/rxe0/node_guid\t0200:00ff:fe00:0001\n\
+         class/infiniband/rxe0/ports/1/state\t4: ACTIVE\n\
+         class/infiniband/rxe0/ports/1/link_layer\tEthernet\n\
+         class/infiniband/rxe0/ports/1/rate\t2.5 Gb/sec (1X SDR)\n\
+         class/infiniband/rxe0/ports/1/lid\t0x0\n\
+         class/infiniband/rxe0/ports/1/gids/0\tfe80:0000:0000:0000:0000:00ff:fe00:0001\n\
+         class/infiniband/rxe0/ports/1/gids/1\t0000:0000:0000:0000:0000:ffff:7f00:0001\n\
+         class/infiniband/rxe0/ports/1/gids/2-63\t0000:0000:0000:0000:0000:0000:0000:0000\n\
+         class/infiniband/rxe0/ports/1/gid_attrs/types/0-1\tRoCE v2\n\
+         class/infiniband/rxe0/ports/1/gid_attrs/ndevs/0-1\tlo\n\
+         class/infiniband/rxe0/ports/2/state\t1: DOWN\n\
+         class/infiniband/rxe0/ports/2/link_layer\tEthernet\n\
+         class/infiniband/rxe1/node_type\t1: CA\n\
+         class/net/lo/mtu\t65536\n\
+         class/net/lo/address\t00:00:00:00:00:00",
+    )
+}
+
+#[test]
+fn the_table_of_devices() {
+    assert_eq!(
+        on(&loopback(), &["--devices"]).found(),
+        "  DEVICE   PORT   STATE    LINK       RATE                  GID   TYPE      ADDRESS           NETDEV   MTU\n\
+         * rxe0     1      active   ethernet   2.5 Gb/sec (1X SDR)   0     roce-v2   fe80::ff:fe00:1   lo       65536\n  \
+           rxe0     1      active   ethernet   2.5 Gb/sec (1X SDR)   1     roce-v2   127.0.0.1         lo       65536\n  \
+           rxe0     2      down     ethernet\n  \
+           rxe1\n"
+    );
+    let infiniband = Tree::new(include_str!("../../../tests/sysfs/constructed/infiniband.tree"));
+    assert_eq!(
+        on(&infiniband, &["--devices"]).found(),
+        "  DEVICE   PORT   STATE    LINK         RATE                  GID   TYPE   ADDRESS                  NETDEV         MTU\n\
+         * mlx5_0   1      active   infiniband   100 Gb/sec (4X EDR)   0     ib     fe80::c42:a103:65:4a10   ib0,ib0.8001   2044,2044\n  \
+           mlx5_0   1      active   infiniband   100 Gb/sec (4X EDR)   1     ib     fec0::c42:a103:65:4a10\n  \
+           mlx5_1   1      active   infiniband   100 Gb/sec (4X EDR)   0     ib     fe80::c42:a103:65:4a11   ib1            2044\n"
+    );
+}
+
+/// Whoever sets nothing means nothing: not the directory that the command happens to run in.
+#[test]
+fn an_empty_path_is_none() {
+    let tree = loopback();
+    let run = |path: &str| {
+        let mut command = Command::new(PROGRAM);
+        Run::of(command.args(["--devices", "--json"]).env("SYSFS_PATH", path).current_dir(tree.root()))
+    };
+    assert!(run(".").out.contains("rxe0"));
+    assert!(!run("").out.contains(r#""node_guid":"0200:00ff:fe00:0001""#));
+}
+
+#[test]
+fn the_devices_for_programs() {
+    let run = on(&loopback(), &["--devices", "--json"]);
+    assert_eq!(run.status, 0);
+    let netdevs = json!([{"netdev": "lo", "mtu": 65536, "hardware_address": "000000000000"}]);
+    let local = "fe80::ff:fe00:1";
+    assert_eq!(
+        json(&run),
+        json!({
+            "devices": [
+                {"device": "rxe0", "node_type": "ca", "node_guid": "0200:00ff:fe00:0001", "ports": [
+                    {"port": 1, "state": "active", "link_layer": "ethernet", "rate": "2.5 Gb/sec (1X SDR)", "lid": 0,
+                     "gid_table_length": 64, "gids": [
+                        {"gid_index": 0, "gid": local, "gid_type": "roce-v2", "ipv4": null, "netdevs": netdevs},
+                        {"gid_index": 1, "gid": "::ffff:127.0.0.1", "gid_type": "roce-v2", "ipv4": "127.0.0.1",
+                         "netdevs": netdevs},
+                    ]},
+                    {"port": 2, "state": "down", "link_layer": "ethernet", "rate": null, "lid": null,
+                     "gid_table_length": 0, "gids": []},
+                ]},
+                {"device": "rxe1", "node_type": "ca", "node_guid": null, "ports": []},
+            ],
+            "best": {"device": "rxe0", "port": 1, "gid_index": 0, "gid": local, "gid_type": "roce-v2",
+                     "netdev": "lo", "port_state": "active", "link_layer": "ethernet"},
+            "problems": [],
+        })
+    );
+}
+
+#[test]
+fn an_empty_path_of_sysfs_is_none() {
+    let tree = loopback();
+    let in_tree = |path: &str| {
+        let mut command = Command::new(PROGRAM);
+        Run::of(command.args(["--devices", "--json"]).current_dir(tree.root()).env("SYSFS_PATH", path))
+    };
+    let [here, empty] = [".", ""].map(|path| in_tree(path).out);
+    assert!(here.contains("2.5 Gb/sec (1X SDR)"), "{here}");
+    // The tree is the current directory, and the machine's own devices are told, if it has any.
+    assert_ne!(empty, here);
+    assert_eq!(
+        empty,
+        Run::of(Command::new(PROGRAM).args(["--devices", "--json"]).env_remove("SYSFS_PATH")).out
+    );
+}
+
+#[test]
+fn no_device_is_said() {
+    let tree = Tree::new("");
+    let complaint = "rdma-getaddrinfo: this machine has no RDMA device\n";
+    assert_eq!(on(&tree, &["--devices"]).refused(1), complaint);
+    let run = on(&tree, &["--json", "--devices"]);
+    assert_eq!(run.status, 1);
+    assert_eq!(json(&run), json!({"devices": [], "best": null, "problems": []}));
+}
+
+#[test]
+fn what_cannot_be_read_is_said_beside_the_rest() {
+    let tree = loopback();
+    tree.put("class/infiniband/rxe0/ports/2/state", "\u{202e}");
+    tree.put("class/infiniband/rxe0/ports/2/rate", "\u{202e}fast");
+    let told = on(&tree, &["--devices"]);
+    assert_eq!((told.status, told.out.lines().count()), (0, 5));
+    assert!(told.out.contains("\\u{202e}fast"), "{}", told.out);
+    let problem = "class/infiniband/rxe0/ports/2/state: it means nothing here";
+    assert_eq!(told.err, format!("rdma-getaddrinfo: {problem}\n"));
+    let run = on(&tree, &["--devices", "--json"]);
+    assert_eq!(json(&run)["problems"], json!([problem]));
+}
+
+/// Whatever has to do with resolving is refused beside it, of each option.
+#[test]
+fn devices_alone_resolve_nothing() {
+    for arguments in [
+        &["::1"][..],
+        &["-p"],
+        &["-n"],
+        &["--no-route"],
+        &["-4"],
+        &["-6"],
+        &["--ib"],
+        &["--qp-type", "rc"],
+        &["--port-space", "tcp"],
+        &["--src", "::1"],
+        &["--src-if", "lo"],
+        &["--dst", "::1"],
+        &["--hints", ""],
+        &["--dns"],
+        &["--sa"],
+        &["--policy", "man-page"],
+        &["--backend", "auto"],
+        &["--timeout", "1"],
+        &["--ibacm", "off"],
+        &["--ib-entries", "auto"],
+        &["--first"],
+        &["--no-source"],
+        &["--canonical"],
+        &["--device"],
+        &["--explain"],
+    ] {
+        let err = run(&[&["--devices"], arguments].concat()).refused(2);
+        assert!(err.contains("cannot be used with"), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn entries_tell_their_device() {
+    let tree = loopback();
+    let entry =
+        "inet   rc/tcp   127.0.0.1 -> 127.0.0.1:7471   route unavailable   56 bytes of private data\n";
+    assert_eq!(
+        on(&tree, &["--device", "127.0.0.1", "7471"]).found(),
+        format!("{entry}    device   rxe0 port 1 gid 1 (roce-v2, ::ffff:127.0.0.1, netdev lo)\n")
+    );
+    let out = on(&tree, &["--device", "--explain", "127.0.0.1", "7471"]).found();
+    assert!(out.contains(": 2 devices, 2 ports, 2 GIDs\n"), "{out}");
+    assert!(out.contains("device of 127.0.0.1: rxe0 port 1 gid 1 (roce-v2, "), "{out}");
+    // And where there is none.
+    assert_eq!(
+        on(&Tree::new(""), &["--device", "127.0.0.1", "7471"]).found(),
+        format!("{entry}    device   no usable GID for 127.0.0.1 on lo: this machine has no RDMA device\n")
+    );
+    let listen = "inet   rc/tcp   0.0.0.0:7471 <- *   passive   56 bytes of private data\n";
+    assert_eq!(
+        on(&tree, &["--device", "-p", "-4", ":7471"]).found(),
+        format!("{listen}    device   any: no local address is known\n")
+    );
+}
+
+#[test]
+fn entries_tell_programs_their_device() {
+    let device = |tree: &Tree, arguments: &[&str]| {
+        let value = json(&on(tree, &[&["--json", "--device"], arguments].concat()));
+        assert_eq!(value["warnings"], json!([]));
+        value["entries"][0]["device"].clone()
+    };
+    let tree = loopback();
+    assert_eq!(
+        device(&tree, &["127.0.0.1"]),
+        json!({"status": "found", "device": "rxe0", "port": 1, "gid_index": 1, "gid": "::ffff:127.0.0.1",
+               "gid_type": "roce-v2", "netdev": "lo", "port_state": "active", "link_layer": "ethernet"})
+    );
+    assert_eq!(
+        device(&tree, &["--src", "127.0.0.3", "127.0.0.1"]),
+        json!({"status": "not-rdma", "message": "no usable GID for 127.0.0.3: it is not on an RDMA port"})
+    );
+    assert_eq!(
+        device(&tree, &["--no-source", "127.0.0.1"]),
+        json!({"status": "no-address", "message": "any: no local address is known"})
+    );
+    assert_eq!(device(&Tree::new(""), &["127.0.0.1"])["status"], "no-device");
+    let asked_for_none = json(&run(&["--json", "127.0.0.1"]));
+    assert_eq!((asked_for_none.get("warnings"), asked_for_none["entries"][0].get("device")), (None, None));
+}
+
+#[test]
+fn warnings_stand_below_the_entries() {
+    let tree = loopback();
+    tree.put("class/infiniband/rxe0/ports/2/state", "nonsense");
+    let warning =
+        "the devices could not be read in full: class/infiniband/rxe0/ports/2/state: it means nothing here";
+    let out = on(&tree, &["--device", "127.0.0.1"]).found();
+    assert!(out.ends_with(&format!("netdev lo)\nwarning: {warning}\n")), "{out}");
+    let value = json(&on(&tree, &["--device", "--json", "127.0.0.1"]));
+    assert_eq!(value["warnings"], json!([{"kind": "unreadable", "message": warning}]));
+}
+
+#[test]
+fn librdmacm_tells_no_device() {
+    let error = |option: &[&str]| {
+        let run = run(&[&["--backend", "librdmacm", "--json", "::1"], option].concat());
+        json(&run)["error"]["message"].as_str().unwrap().to_owned()
+    };
+    assert!(error(&["--device"]).contains("librdmacm tells no device, port and GID"));
+    assert!(error(&["--src-if", "lo"]).contains("librdmacm takes no source interface"));
+}
+
+#[test]
+fn the_source_by_interface() {
+    assert_eq!(
+        run(&["--src-if", "lo", "127.9.9.9", "7471"]).found(),
+        "inet   rc/tcp   127.0.0.1 -> 127.9.9.9:7471   route unavailable   56 bytes of private data\n"
+    );
+    let out = run(&["--src-if", "lo", "--explain", "127.9.9.9"]).found();
+    assert!(out.contains("\nfrom      interface 'lo'\n"), "{out}");
+    let err = run(&["--src-if", "no-such-if", "::1"]).refused(1);
+    assert!(
+        err.ends_with("invalid argument: there is no such interface to send from (no-such-if)\n"),
+        "{err}"
+    );
+    let err = run(&["--src-if", "lo", "--src", "::1", "::1"]).refused(1);
+    assert!(err.contains("a source address and a source interface exclude each other"), "{err}");
+    let err = run(&["--src-if", "lo", "-p", ":7471"]).refused(1);
+    assert!(err.contains("the passive side has no source interface"), "{err}");
+}
+
+#[test]
+fn zones_of_addresses_may_be_names() {
+    let line =
+        "inet6   rc/tcp   fe80::9%1 -> [fe80::7%1]:7471   route unavailable   56 bytes of private data\n";
+    assert_eq!(run(&["--src", "fe80::9%lo", "fe80::7%lo", "7471"]).found(), line);
+    assert_eq!(run(&["--src", "fe80::9%1", "--dst", "[fe80::7%lo]:7471"]).found(), line);
+    assert_eq!(run(&["--hints", "src=fe80::9%lo,dst=[fe80::7%lo]:7471"]).found(), line);
+}

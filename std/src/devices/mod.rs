@@ -1,0 +1,123 @@
+//! RDMA devices of this machine: their ports, their GIDs, and which of them a local address is.
+//!
+//! [`Devices`] is what sysfs and the interfaces told at one moment. [`find`](Devices::find) tells the device, port and
+//! index of the GID that belongs to a local address, [`best`](Devices::best) that of none in particular. Of several
+//! GIDs that fit the choice is, whatever their order in the table:
+//!
+//! | rank | first | then | why |
+//! |---|---|---|---|
+//! | 1 | a GID on the address's own netdev | others | twins on bond, VLAN, macvlan and vxlan netdevs carry the same GID, and send elsewhere |
+//! | 2 | a GID with a netdev here | one without | netdevs of other network namespaces are not told, or by names that are none here |
+//! | 3 | RoCE v2, InfiniBand, iWARP | RoCE v1 | v1 does not pass routers; connections by rdma_cm are v2 where a port can |
+//! | 4 | a routable GID | a link-local one | private and unique local addresses are routable, `169.254.0.0/16` mapped into IPv6 is not |
+//! | 5 | an active port | another | |
+//! | 6 | device by name, port, index | | any will do, always the same |
+//!
+//! Never chosen are: a GID on another netdev here than the address's, an index above 255, which verbs cannot say
+//! (`ibv_global_route`), and a GID of a type or link layer that is not known. What an address's GID is depends on
+//! the port:
+//!
+//! | port | GID |
+//! |---|---|
+//! | RoCE | the address, IPv4 mapped into IPv6 |
+//! | InfiniBand | the last 16 bytes of the hardware address of the address's netdev (IPoIB) |
+//! | iWARP | the one on the address's netdev: that is told, or the GID is its hardware address and zeros |
+//!
+//! A netdev counts as here if it has the GID's address: those of other network namespaces may share its name.
+//!
+//! An address's own netdev is the one that is given with it, else every interface that has the address.
+//!
+//! ```
+//! use rdma_addrinfo::devices::{Devices, NoGid};
+//!
+//! let devices = Devices::read();
+//! for device in devices.iter() {
+//!     for port in device.ports() {
+//!         println!("{} port {}: {}, {} GIDs", device.name(), port.number(), port.state(), port.gids().len());
+//!     }
+//! }
+//! match devices.find([192, 0, 2, 1], None) {
+//!     Ok(gid) => println!("{} port {} index {}", gid.device, gid.port, gid.gid_index),
+//!     // Such as: no usable GID for 192.0.2.1: this machine has no RDMA device
+//!     Err(error) => println!("{error}"),
+//! }
+//! ```
+
+mod choice;
+mod natural;
+mod no_gid;
+mod of_entry;
+mod problem;
+mod read;
+mod sysfs;
+mod table;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use crate::native::InterfaceAddress;
+pub use choice::LocalGid;
+pub use no_gid::{NoGid, NoUsableGid};
+pub use of_entry::{LocalPort, RdmaAddress, Warning};
+pub use problem::{Problem, ProblemKind};
+pub use table::{Device, GidEntry, Netdev, Port};
+pub use words::{GidType, LinkLayer, NodeType, PortState};
+
+/// The RDMA devices, netdevs and interface addresses of a machine at one moment.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Devices {
+    /// By name, `mlx5_2` before `mlx5_10`.
+    devices: Vec<Device>,
+    /// By name: those that GIDs name, and those that GIDs are made of.
+    netdevs: Vec<Netdev>,
+    addresses: Vec<InterfaceAddress>,
+    problems: Vec<Problem>,
+}
+
+impl Devices {
+    /// The devices.
+    pub fn iter(&self) -> std::slice::Iter<'_, Device> {
+        self.devices.iter()
+    }
+
+    /// How many devices there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.devices.len()
+    }
+
+    /// Whether there is no RDMA device.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.devices.is_empty()
+    }
+
+    /// The netdev of this name, if a GID names it or may be made of its hardware address.
+    #[must_use]
+    pub fn netdev(&self, name: &str) -> Option<&Netdev> {
+        self.netdevs.iter().find(|netdev| netdev.name() == name)
+    }
+
+    /// The addresses of the interfaces.
+    #[must_use]
+    pub fn addresses(&self) -> &[InterfaceAddress] {
+        &self.addresses
+    }
+
+    /// What could not be read, and is missing here: at most 32 things. That an entry is empty, or its netdev is of
+    /// another network namespace, is none.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+}
+
+impl<'a> IntoIterator for &'a Devices {
+    type Item = &'a Device;
+    type IntoIter = std::slice::Iter<'a, Device>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

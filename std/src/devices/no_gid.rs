@@ -1,0 +1,123 @@
+//! Why there is no GID, and what was seen.
+
+use super::choice::Wanted;
+use std::fmt;
+
+/// No GID can be used: for what, and why.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct NoUsableGid {
+    wanted: Wanted,
+    netdevs: Vec<String>,
+    reason: NoGid,
+}
+
+/// Why no GID can be used.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum NoGid {
+    /// The machine has no RDMA device.
+    NoDevice,
+    /// No RDMA port has it: the address is of loopback or of an interface without RDMA. Without an address: all GID
+    /// tables are empty.
+    NotRdma,
+    /// A port has it, on another netdev than the address's.
+    OtherNetdev {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+        /// The netdev that the GID is on.
+        netdev: String,
+    },
+    /// A port has it, at an index above 255, which verbs cannot say.
+    IndexTooLarge {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+        /// The index.
+        index: u32,
+    },
+    /// A port has it, with a type or on a link layer that is not known here.
+    UnknownType {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+    },
+}
+
+impl NoGid {
+    /// The reason in a word or two, as the output shows it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::NoDevice => "no-device",
+            Self::NotRdma => "not-rdma",
+            Self::OtherNetdev { .. } => "other-netdev",
+            Self::IndexTooLarge { .. } => "index-too-large",
+            Self::UnknownType { .. } => "unknown-type",
+        }
+    }
+
+    /// The one that says more; of two alike the first by name, whatever was seen first.
+    pub(super) fn or_better(self, other: Self) -> Self {
+        let rank = |it: &Self| match it {
+            Self::UnknownType { device, port } => (0, device.clone(), *port, 0),
+            Self::IndexTooLarge { device, port, index } => (1, device.clone(), *port, *index),
+            Self::OtherNetdev { device, port, netdev } => (2, format!("{device} {netdev}"), *port, 0),
+            Self::NotRdma => (3, String::new(), 0, 0),
+            Self::NoDevice => (4, String::new(), 0, 0),
+        };
+        if rank(&other) < rank(&self) { other } else { self }
+    }
+}
+
+impl NoUsableGid {
+    pub(super) fn new(wanted: Wanted, netdevs: &[&str], reason: NoGid) -> Self {
+        Self { wanted, netdevs: netdevs.iter().map(|netdev| (*netdev).to_owned()).collect(), reason }
+    }
+
+    /// Why.
+    #[must_use]
+    pub const fn reason(&self) -> &NoGid {
+        &self.reason
+    }
+
+    /// The netdevs that the address was taken to be on.
+    #[must_use]
+    pub fn netdevs(&self) -> &[String] {
+        &self.netdevs
+    }
+}
+
+impl fmt::Display for NoUsableGid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no usable GID")?;
+        match &self.wanted {
+            Wanted::Address(address) => write!(f, " for {address}")?,
+            Wanted::Gid(gid) => write!(f, " for {gid}")?,
+            Wanted::Any => {}
+        }
+        if !self.netdevs.is_empty() {
+            write!(f, " on {}", self.netdevs.join(", "))?;
+        }
+        f.write_str(": ")?;
+        match &self.reason {
+            NoGid::NoDevice => f.write_str("this machine has no RDMA device"),
+            NoGid::NotRdma if matches!(self.wanted, Wanted::Any) => f.write_str("all GID tables are empty"),
+            NoGid::NotRdma => f.write_str("it is not on an RDMA port"),
+            NoGid::OtherNetdev { device, port, netdev } => {
+                write!(f, "{device} port {port} has it on another netdev, {netdev}")
+            }
+            NoGid::IndexTooLarge { device, port, index } => {
+                write!(f, "{device} port {port} has it at index {index}, and verbs cannot say more than 255")
+            }
+            NoGid::UnknownType { device, port } => {
+                write!(f, "{device} port {port} has it with a type or a link layer that is not known")
+            }
+        }
+    }
+}
+
+impl std::error::Error for NoUsableGid {}

@@ -1,0 +1,176 @@
+//! The devices of an answer: of each entry's local address, and where the choice was not clear.
+
+use super::choice::LocalGid;
+use super::no_gid::NoUsableGid;
+use super::problem::Problem;
+use super::{Devices, InterfaceAddress};
+use rdma_addrinfo_core::{AddrInfo, Gid, SockAddrRef};
+use std::fmt;
+use std::net::IpAddr;
+
+/// Which RDMA port the local address of an entry is on.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum LocalPort {
+    /// No local address is known, or it is a wildcard: of any port.
+    NoAddress,
+    /// This one.
+    Gid(LocalGid),
+    /// None that can be used.
+    NotUsable(NoUsableGid),
+}
+
+impl LocalPort {
+    /// Device, port and GID, if there are.
+    #[must_use]
+    pub const fn gid(&self) -> Option<&LocalGid> {
+        match self {
+            Self::Gid(gid) => Some(gid),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for LocalPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoAddress => f.write_str("any: no local address is known"),
+            Self::Gid(gid) => fmt::Display::fmt(gid, f),
+            Self::NotUsable(why) => fmt::Display::fmt(why, f),
+        }
+    }
+}
+
+/// An address of an interface that is on an RDMA port.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub struct RdmaAddress {
+    /// The address.
+    pub address: IpAddr,
+    /// The interface.
+    pub netdev: String,
+    /// Device, port and GID.
+    pub gid: LocalGid,
+}
+
+/// Something about an answer that the caller should know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Warning {
+    /// Several addresses on RDMA ports are on the destination's subnet, and nobody said from which to send: the
+    /// kernel's choice may be the wrong port.
+    SeveralSources {
+        /// The destination.
+        destination: IpAddr,
+        /// The addresses, in the kernel's order.
+        sources: Vec<RdmaAddress>,
+    },
+    /// Something of the devices could not be read: what it would have told is missing.
+    Unreadable(Problem),
+}
+
+impl Warning {
+    /// The warning in a word or two, as the output shows it.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::SeveralSources { .. } => "several-sources",
+            Self::Unreadable(_) => "unreadable",
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SeveralSources { destination, sources } => {
+                write!(
+                    f,
+                    "several RDMA addresses share the subnet of {destination}, and no source was given: "
+                )?;
+                for (number, source) in sources.iter().enumerate() {
+                    let comma = if number == 0 { "" } else { ", " };
+                    let LocalGid { device, port, .. } = &source.gid;
+                    write!(f, "{comma}{} ({}, {device} port {port})", source.address, source.netdev)?;
+                }
+                Ok(())
+            }
+            Self::Unreadable(problem) => write!(f, "the devices could not be read in full: {problem}"),
+        }
+    }
+}
+
+impl Devices {
+    /// The port of an entry's local address: its source if it is of the active side, else the address to listen at.
+    ///
+    /// ```
+    /// use rdma_addrinfo::devices::{Devices, LocalPort};
+    /// use rdma_addrinfo::{Results, Resolver};
+    ///
+    /// let mut results = Results::<4>::new();
+    /// let list = Resolver::new().resolve_into("127.0.0.1", "7471", None, &mut results)?;
+    /// let devices = Devices::read();
+    /// match devices.local_port(&list.first().unwrap()) {
+    ///     LocalPort::Gid(gid) => println!("{gid}"),
+    ///     // Such as: no usable GID for 127.0.0.1 on lo: it is not on an RDMA port
+    ///     other => println!("{other}"),
+    /// }
+    /// # Ok::<(), rdma_addrinfo::Error>(())
+    /// ```
+    #[must_use]
+    pub fn local_port(&self, entry: &AddrInfo<'_>) -> LocalPort {
+        let Some(address) = entry.src_addr() else { return LocalPort::NoAddress };
+        let found = match (address.ip(), address.gid()) {
+            (Some(ip), _) if ip.is_unspecified() => return LocalPort::NoAddress,
+            (Some(ip), _) => self.find(ip, self.netdev_of_zone(address).as_deref()),
+            (None, Some(Gid::UNSPECIFIED) | None) => return LocalPort::NoAddress,
+            (None, Some(gid)) => self.find_gid(gid, None),
+        };
+        match found {
+            Ok(gid) => LocalPort::Gid(gid),
+            Err(why) => LocalPort::NotUsable(why),
+        }
+    }
+
+    /// The name of the interface that a link-local address says as its zone; of one that has no such address here, words
+    /// that are no name. Elsewhere the kernel does not look at it.
+    fn netdev_of_zone(&self, address: SockAddrRef<'_>) -> Option<String> {
+        let scope = address.scope_id();
+        let is_link_local = matches!(address.ip(), Some(IpAddr::V6(v6)) if v6.is_unicast_link_local());
+        if scope == 0 || !is_link_local || self.addresses().is_empty() {
+            return None;
+        }
+        let own = self.addresses().iter().find(|own| u64::from(own.scope_id) == scope);
+        Some(own.map_or_else(|| format!("interface {scope}"), |own| own.netdev.clone()))
+    }
+
+    /// What is not clear about an answer for these destinations, with their zones (0 for none), when nobody said from
+    /// where to send; and what could not be read.
+    pub(crate) fn warnings(&self, destinations: &[(IpAddr, u64)]) -> Vec<Warning> {
+        let unclear = destinations.iter().filter_map(|(destination, scope)| {
+            let sources = self.sources_for(*destination, *scope);
+            (sources.len() > 1).then_some(Warning::SeveralSources { destination: *destination, sources })
+        });
+        unclear.chain(self.problems().iter().cloned().map(Warning::Unreadable)).collect()
+    }
+
+    /// The addresses on RDMA ports that share the destination's subnet, in the kernel's order: from each of them it can
+    /// be sent to directly. `scope` is the index of a link-local destination's interface, 0 for none. There are none
+    /// where the destination is an address of this machine, which is its own source.
+    #[must_use]
+    pub fn sources_for(&self, destination: IpAddr, scope: u64) -> Vec<RdmaAddress> {
+        let destination = destination.to_canonical();
+        if self.addresses().iter().any(|own| own.address == destination) {
+            return Vec::new();
+        }
+        let on_link = |own: &&InterfaceAddress| {
+            own.shares_subnet(destination)
+                && (scope == 0 || own.scope_id == 0 || u64::from(own.scope_id) == scope)
+        };
+        let rdma = |own: &InterfaceAddress| {
+            let gid = self.find(own.address, Some(&own.netdev)).ok()?;
+            Some(RdmaAddress { address: own.address, netdev: own.netdev.clone(), gid })
+        };
+        self.addresses().iter().filter(on_link).filter_map(rdma).collect()
+    }
+}

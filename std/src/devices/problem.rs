@@ -1,0 +1,57 @@
+//! What could not be read.
+
+use std::{fmt, io};
+
+/// Something of sysfs or of the interfaces that could not be read, or has no meaning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The path below the root of sysfs; `interfaces` for the addresses of the interfaces.
+    pub path: String,
+    /// What is wrong.
+    pub kind: ProblemKind,
+}
+
+/// What is wrong with something.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The system's `errno`.
+    System(i32),
+    /// It is no file.
+    NotFile,
+    /// It has more than 4096 bytes.
+    TooLong,
+    /// It is not one line of UTF-8 text.
+    NotText,
+    /// Its text, or its name, means nothing here.
+    Meaningless,
+    /// A folder has more than 4096 names: the others are missing.
+    TooManyNames,
+    /// More than 262,144 files were read: all others are missing.
+    TooManyFiles,
+    /// There are more than 32 problems: the others are not told.
+    TooManyProblems,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A path holds whatever somebody named a file.
+        write!(f, "{}: {}", self.path.escape_debug(), self.kind)
+    }
+}
+
+impl fmt::Display for ProblemKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::System(errno) => return fmt::Display::fmt(&io::Error::from_raw_os_error(*errno), f),
+            Self::NotFile => "it is no file",
+            Self::TooLong => "it is longer than 4096 bytes",
+            Self::NotText => "it is not one line of text",
+            Self::Meaningless => "it means nothing here",
+            Self::TooManyNames => "it holds more than 4096 names; the others are missing",
+            Self::TooManyFiles => "more than 262144 files were read; the others are missing",
+            Self::TooManyProblems => "there are more than 32 problems; the others are not told",
+        })
+    }
+}
