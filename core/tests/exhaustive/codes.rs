@@ -84,7 +84,7 @@ fn kinds() {
             ErrorKind::System => ErrorKind::Invalid,
             kind => *kind,
         };
-        assert_eq!(back.kind(), right, "{kind}");
+        assert_eq!(back, Error::new(right), "{kind}");
     }
 }
 

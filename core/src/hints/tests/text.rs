@@ -175,3 +175,11 @@ fn hostile_text() {
     }
     assert!(taken > ROUNDS / 4, "{taken}");
 }
+
+#[test]
+fn from_str_is_parse() {
+    for text in ["", "passive,qp=rc", "family=ib,ps=ib", "nonsense", "route=00"] {
+        assert_eq!(text.parse::<Hints<'_>>(), Hints::parse(text), "{text}");
+    }
+    assert_eq!("passive".parse(), Ok(Hints::new().passive()));
+}
