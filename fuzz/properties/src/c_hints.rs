@@ -22,7 +22,8 @@ pub fn check(bytes: &[u8]) {
     // SAFETY: `this` points to the local, which nothing else refers to.
     unsafe { (*this).ai_next = this };
     // SAFETY: `this` is aligned and initialized, and nobody writes to the local as long as the view lives. Each part
-    // is null, of no length, or as many bytes as its length, which `parts` owns; names are C strings of its own.
+    // is null, of no length or of one that no memory has, or as many bytes as its length, which `parts` owns; names are
+    // C strings of its own.
     let foreign = unsafe { Foreign::from_ptr(this) }.expect("not null");
 
     let read = Hints::from_foreign(foreign);
@@ -41,6 +42,9 @@ pub fn check(bytes: &[u8]) {
 
 /// What is refused first.
 fn fault(parts: &Parts) -> Option<(Field, Reason)> {
+    if matches!(parts.route, Part::Beyond) {
+        return Some((Field::Route, Reason::RouteHintLength));
+    }
     let all = [(&parts.src, Field::Source), (&parts.dst, Field::Destination), (&parts.route, Field::Route)];
     let null = all.iter().find(|(part, _)| matches!(part, Part::NullWithLength(_)));
     if let Some((_, field)) = null {

@@ -14,17 +14,20 @@ pub(crate) enum Part {
     NullWithLength(u32),
     /// A pointer of length 0, which leads nowhere.
     Empty,
+    /// A pointer that leads nowhere, of a length that no memory has.
+    Beyond,
     /// Bytes.
     Bytes(Vec<u8>),
 }
 
 impl Part {
-    /// Bytes mostly, of one of these lengths or of any up to 255.
-    fn draw(draw: &mut Draw<'_>, lengths: &[usize]) -> Self {
+    /// Bytes mostly, of one of these lengths or of any up to 255; or of any length at all, where C has a `size_t` for it.
+    fn draw(draw: &mut Draw<'_>, lengths: &[usize], takes_any: bool) -> Self {
         let length = match draw.byte() {
             0..64 => return Self::Absent,
             64..80 => return Self::NullWithLength(draw.pick(&[1, 16, 28, 48, 72, 300, u32::MAX])),
-            80..96 => return Self::Empty,
+            80..88 => return Self::Empty,
+            88..96 => return if takes_any { Self::Beyond } else { Self::Empty },
             96..112 => usize::from(draw.byte()).max(1),
             other => lengths[usize::from(other) % lengths.len()],
         };
@@ -33,7 +36,7 @@ impl Part {
 
     /// A socket address mostly: of a family that is known, and mostly as long as it.
     fn address(draw: &mut Draw<'_>) -> Self {
-        let mut part = Self::draw(draw, &[16, 28, 48]);
+        let mut part = Self::draw(draw, &[16, 28, 48], false);
         if let Self::Bytes(bytes) = &mut part {
             let own: u16 = match bytes.len() {
                 16 => 2,
@@ -51,17 +54,18 @@ impl Part {
     pub(crate) fn pointer(&self) -> *mut c_void {
         match self {
             Self::Absent | Self::NullWithLength(_) => ptr::null_mut(),
-            Self::Empty => ptr::without_provenance_mut(1),
+            Self::Empty | Self::Beyond => ptr::without_provenance_mut(1),
             Self::Bytes(bytes) => bytes.as_ptr().cast_mut().cast(),
         }
     }
 
     /// The length.
-    pub(crate) fn length(&self) -> u32 {
+    pub(crate) fn length(&self) -> usize {
         match self {
             Self::Absent | Self::Empty => 0,
-            Self::NullWithLength(length) => *length,
-            Self::Bytes(bytes) => u32::try_from(bytes.len()).expect("a few bytes"),
+            Self::NullWithLength(length) => usize::try_from(*length).expect("32 bits"),
+            Self::Beyond => usize::MAX,
+            Self::Bytes(bytes) => bytes.len(),
         }
     }
 
@@ -110,8 +114,8 @@ impl Parts {
             words,
             src: Part::address(draw),
             dst: Part::address(draw),
-            route: Part::draw(draw, &[72, 64, 144, 128, 216, 71, 1]),
-            connect: Part::draw(draw, &[36, 1, 56]),
+            route: Part::draw(draw, &[72, 64, 144, 128, 216, 71, 1], true),
+            connect: Part::draw(draw, &[36, 1, 56], true),
             src_name: name(draw),
             dst_name: name(draw),
         }
@@ -121,21 +125,21 @@ impl Parts {
     pub(crate) fn to_c(&self) -> rdma_addrinfo {
         let [ai_flags, ai_family, ai_qp_type, ai_port_space] = self.words;
         let name = |name: &Option<CString>| name.as_deref().map_or(ptr::null(), CStr::as_ptr).cast_mut();
-        let wide = |length| usize::try_from(length).expect("32 bits");
+        let narrow = |length| u32::try_from(length).expect("32 bits");
         rdma_addrinfo {
             ai_flags,
             ai_family,
             ai_qp_type,
             ai_port_space,
-            ai_src_len: self.src.length(),
-            ai_dst_len: self.dst.length(),
+            ai_src_len: narrow(self.src.length()),
+            ai_dst_len: narrow(self.dst.length()),
             ai_src_addr: self.src.pointer(),
             ai_dst_addr: self.dst.pointer(),
             ai_src_canonname: name(&self.src_name),
             ai_dst_canonname: name(&self.dst_name),
-            ai_route_len: wide(self.route.length()),
+            ai_route_len: self.route.length(),
             ai_route: self.route.pointer(),
-            ai_connect_len: wide(self.connect.length()),
+            ai_connect_len: self.connect.length(),
             ai_connect: self.connect.pointer(),
             ai_next: ptr::null_mut(),
         }

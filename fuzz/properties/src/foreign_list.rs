@@ -30,8 +30,8 @@ pub fn check(bytes: &[u8]) {
         unsafe { (*this).ai_next = place(next) };
     }
     // SAFETY: `first` is null or the start of the vector's entries, which are initialized and stay unchanged as long
-    // as the list lives. Each part is null, of no length, or as many bytes as its length, which `parts` owns; names
-    // are C strings of its own; `ai_next` is null or another of the entries.
+    // as the list lives. Each part is null, of no length or of one that no memory has, or as many bytes as its length,
+    // which `parts` owns; names are C strings of its own; `ai_next` is null or another of the entries.
     let list = AddrInfoList::from_foreign(unsafe { Foreign::from_ptr(first) });
 
     assert_eq!(list.is_empty(), parts.is_empty());
