@@ -71,7 +71,8 @@ fn the_short_way_is_the_long_way() {
         [None, Some("0"), Some("7471"), Some("65535"), Some("65536"), Some("07"), Some("nfs"), Some("*")];
     let flags = [0, 1, 2, 4, 8, 0x3f, 0x10, 0x20, 0x40, 0x0100_0000];
     let (mut short, mut long) = (0, 0);
-    for (at, hints) in all_hints().iter().enumerate() {
+    let (step_of_hints, least) = if cfg!(miri) { (97, 5) } else { (1, 800) };
+    for (at, hints) in all_hints().iter().enumerate().step_by(step_of_hints) {
         for (step, flags) in flags.into_iter().enumerate() {
             let hints = hints.flags(Flags::from_raw(flags));
             for (turn, node) in nodes.into_iter().enumerate() {
@@ -90,7 +91,7 @@ fn the_short_way_is_the_long_way() {
         }
     }
     // Neither is empty, and the short way is not all.
-    assert!(800 < short && short < long, "{short} of {long}");
+    assert!(least < short && short < long, "{short} of {long}");
 }
 
 /// What most requests are goes the short way.
