@@ -134,12 +134,21 @@ fn half(mut text: &[u8]) -> (u64, u32, Last<'_>, &[u8]) {
 /// One group of one to four hexadecimal digits, and what follows it.
 #[inline(always)]
 fn group(text: &[u8]) -> Option<(u32, &[u8])> {
-    // Most groups of most long addresses: four digits, with one comparison for the four.
-    if let [a, b, c, d, rest @ ..] = text {
-        let group = ((hex(*a) << 4 | hex(*b)) << 4 | hex(*c)) << 4 | hex(*d);
-        if group < NOT_HEX {
-            return Some((group, rest));
-        }
+    // Where there are four bytes, each count of digits takes one comparison: a byte that is none shows in the value.
+    if let [a, b, c, d, after_d @ ..] = text
+        && let ([_, after_a @ ..], [_, _, after_b @ ..], [_, _, _, after_c @ ..]) = (text, text, text)
+    {
+        let one = hex(*a);
+        let two = one << 4 | hex(*b);
+        let three = two << 4 | hex(*c);
+        let four = three << 4 | hex(*d);
+        return match () {
+            () if four < NOT_HEX => Some((four, after_d)),
+            () if one == NOT_HEX => None,
+            () if two >= NOT_HEX => Some((one, after_a)),
+            () if three >= NOT_HEX => Some((two, after_b)),
+            () => Some((three, after_c)),
+        };
     }
     let (a, rest) = next_digit(text)?;
     let Some((b, rest)) = next_digit(rest) else { return Some((a, rest)) };
