@@ -53,7 +53,6 @@ pub(super) fn ipv6_prefix(text: &[u8]) -> Option<(u128, &[u8])> {
         // No gap: the eighth group, or a dotted tail for the last two.
         return match rest {
             [b'.', ..] if head.count == 6 => dotted(join(head.high, head.low << 32), text),
-            [b'.', ..] => None,
             _ if head.count == 7 => Some((join(head.high, head.low << 16 | u64::from(group)), rest)),
             _ => None,
         };
@@ -75,7 +74,6 @@ pub(super) fn ipv6_prefix(text: &[u8]) -> Option<(u128, &[u8])> {
     };
     match rest {
         [b'.', ..] if count.wrapping_add(2) <= room => dotted(head | tail << 32, text),
-        [b'.', ..] => None,
         _ if count < room => Some((head | tail << 16 | u128::from(group), rest)),
         _ => None,
     }
