@@ -26,11 +26,10 @@ pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S)
     };
     let plan = Plan::of_plain(request.hints())?;
     let placer = Placer::new(request, &plan, port, plan.transport.protocol());
-    let address = match ipv4 {
-        Some(address) => placer.ipv4(address),
-        None => placer.ipv6(ipv6, 0, 0),
-    };
-    let address = address.ok()?;
     results.clear();
-    Some(placer.push(address, Placed::EMPTY, results))
+    // Each by itself: what both come to would be an address in memory.
+    Some(match ipv4 {
+        Some(address) => placer.push(placer.ipv4(address).ok()?, Placed::EMPTY, results),
+        None => placer.push(placer.ipv6(ipv6, 0, 0).ok()?, Placed::EMPTY, results),
+    })
 }

@@ -301,18 +301,16 @@ impl<'p, 'q> Placer<'p, 'q> {
             named: self.request.canonical_names,
             ..Entry::empty()
         };
-        let entry = if hints.is_passive() {
-            Entry { flags: Flags::PASSIVE, src: address, ..entry }
-        } else {
-            let src = hints.get_src_addr();
-            // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
-            let for_twin = self.af_ib == AfIb::TwinsOnly && src.family() == Family::IB;
-            if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
-                return placed.left_out();
-            }
-            let entry = Entry { src: *src, dst: address, ..entry };
-            Entry { no_route: known_no_route(&entry, self.request), ..entry }
-        };
-        placed.push(entry, results)
+        if hints.is_passive() {
+            return placed.push(Entry { flags: Flags::PASSIVE, src: address, ..entry }, results);
+        }
+        let src = hints.get_src_addr();
+        // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
+        let for_twin = self.af_ib == AfIb::TwinsOnly && src.family() == Family::IB;
+        if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
+            return placed.left_out();
+        }
+        let entry = Entry { src: *src, dst: address, ..entry };
+        placed.push(Entry { no_route: known_no_route(&entry, self.request), ..entry }, results)
     }
 }
