@@ -96,14 +96,13 @@ unsafe fn answer(
         // as their lengths say, unchanged during this call; all others are null.
         unsafe { Foreign::from_ptr(hints) }
     });
-    let given;
-    let hints = match foreign {
-        None => None,
-        Some(foreign) => {
-            given = Hints::from_foreign(foreign);
-            Some(given.as_ref().map_err(|error| error.to_c())?)
-        }
+    // Where it stays: a reference to it is handed on.
+    let given = match foreign {
+        None => Ok(Hints::new()),
+        Some(foreign) => Hints::from_foreign(foreign),
     };
+    let given = given.as_ref().map_err(|error| error.to_c())?;
+    let hints = foreign.map(|_| given);
     if hints.is_some_and(|hints| hints.get_flags().contains(Flags::SA))
         && let Some(next) = system::next_getaddrinfo()
     {

@@ -52,26 +52,24 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        while !self.first.is_null() {
-            // SAFETY: by the invariant a live structure that nobody else uses.
-            let entry = unsafe { self.first.read() };
-            for block in [
-                entry.ai_src_addr,
-                entry.ai_dst_addr,
-                entry.ai_src_canonname.cast(),
-                entry.ai_dst_canonname.cast(),
-                entry.ai_route,
-                entry.ai_connect,
-                self.first.cast(),
-            ] {
-                // Most are null: a look is less than a call.
-                if !block.is_null() {
-                    // SAFETY: by the invariant a block of malloc that nobody else has; what was read of the structure
-                    // is a copy.
-                    unsafe { libc::free(block) };
-                }
+        // Most are null: a look is less than a call.
+        let free = |block: *mut c_void| {
+            if !block.is_null() {
+                // SAFETY: by the invariant a block of malloc that nobody else has.
+                unsafe { libc::free(block) };
             }
-            self.first = entry.ai_next;
+        };
+        // SAFETY: by the invariant null, or a live structure that nobody else uses.
+        while let Some(entry) = unsafe { self.first.as_ref() } {
+            free(entry.ai_src_addr);
+            free(entry.ai_dst_addr);
+            free(entry.ai_src_canonname.cast());
+            free(entry.ai_dst_canonname.cast());
+            free(entry.ai_route);
+            free(entry.ai_connect);
+            let next = entry.ai_next;
+            free(self.first.cast());
+            self.first = next;
         }
     }
 }
@@ -94,10 +92,16 @@ fn fill(entry: &mut rdma_addrinfo, info: AddrInfo<'_>) -> Option<()> {
     // A socket address has at most 48 bytes.
     let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(0);
     let name = |name: Option<&CStr>| copy(name.map_or(&[], CStr::to_bytes_with_nul));
-    (entry.ai_src_addr, entry.ai_src_len) = (copy(info.src_bytes())?, length(info.src_bytes()));
-    (entry.ai_dst_addr, entry.ai_dst_len) = (copy(info.dst_bytes())?, length(info.dst_bytes()));
-    (entry.ai_route, entry.ai_route_len) = (copy(info.route_bytes())?, info.route_bytes().len());
-    (entry.ai_connect, entry.ai_connect_len) = (copy(info.connect_data())?, info.connect_data().len());
+    let (src, dst) = (info.src_bytes(), info.dst_bytes());
+    [entry.ai_src_len, entry.ai_dst_len] = [src, dst].map(length);
+    entry.ai_src_addr = copy(src)?;
+    entry.ai_dst_addr = copy(dst)?;
+    let route = info.route_bytes();
+    entry.ai_route_len = route.len();
+    entry.ai_route = copy(route)?;
+    let connect = info.connect_data();
+    entry.ai_connect_len = connect.len();
+    entry.ai_connect = copy(connect)?;
     entry.ai_src_canonname = name(info.src_canonname())?.cast();
     entry.ai_dst_canonname = name(info.dst_canonname())?.cast();
     Some(())
