@@ -15,12 +15,12 @@ use crate::text;
 #[inline(always)]
 pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S) -> Option<Placed> {
     // Both grammars agree on what is tried here.
-    let node = request.node?;
+    let node = request.node.bytes()?;
     let (ipv4, ipv6) = match text::ipv4(node) {
         Some(address) => (Some(address), 0),
         None => (None, text::ipv6(node)?),
     };
-    let port = match request.service {
+    let port = match request.service.bytes() {
         None => 0,
         Some(service) => text::port(service)?,
     };

@@ -265,8 +265,7 @@ impl Resolver {
             step => {
                 let limit = self.limit.duration();
                 let sockets = self.sockets;
-                let c_texts = [node.as_c_str(), service.as_c_str()];
-                let mut answers = Native { limit, ibacm, interface, sockets, c_texts, deadline: None };
+                let mut answers = Native { limit, ibacm, interface, sockets, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
