@@ -47,9 +47,9 @@ impl Resolver {
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
-    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Results of librdmacm lie in
-    /// its own memory, and [devices](Self::device) on the heap, so [`Backend::Librdmacm`] and `device(true)` are
-    /// [`NotSupported`](ErrorKind::NotSupported) here.
+    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Of a `dyn Storage` lend the
+    /// reference, which is a storage too. Results of librdmacm lie in its own memory, and [devices](Self::device) on the
+    /// heap, so [`Backend::Librdmacm`] and `device(true)` are [`NotSupported`](ErrorKind::NotSupported) here.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -99,13 +99,18 @@ impl Resolver {
     /// [route](Self::routes); that there is no ibacm is remembered, so that only the first call in a while asks.
     ///
     /// ```
-    /// use rdma_addrinfo::{Resolver, Results};
+    /// use rdma_addrinfo::{Hints, Resolver, Results};
     ///
     /// let resolver = Resolver::new().source(false).routes(false);
     /// let mut results = Results::<1>::new();
     /// let list = resolver.resolve_at_once("192.0.2.7", "7471", None, &mut results).unwrap();
     /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "192.0.2.7:7471");
     /// assert!(resolver.resolve_at_once("storage-7", "7471", None, &mut results).is_none());
+    ///
+    /// // By default a source is looked for; a server needs none.
+    /// let (default, server) = (Resolver::new(), Hints::new().passive());
+    /// assert!(default.resolve_at_once("192.0.2.7", "7471", None, &mut results).is_none());
+    /// assert!(default.resolve_at_once("192.0.2.7", "7471", &server, &mut results).is_some());
     /// ```
     #[inline]
     pub fn resolve_at_once<'q, 'r, S: Storage>(
