@@ -168,9 +168,9 @@ fn drive<'r>(
     loop {
         step = match step {
             Step::LookUp(ask) => {
-                asked.look_ups.insert([text(ask.node()), text(ask.service())]);
+                asked.look_ups.insert([text(ask.node().bytes()), text(ask.service().bytes())]);
                 // As getaddrinfo, which looks at the service first.
-                let code = if ask.service().is_some() { EAI_SERVICE } else { EAI_NONAME };
+                let code = if ask.service().bytes().is_some() { EAI_SERVICE } else { EAI_NONAME };
                 ask.answer(Err::<[Found; 0], _>(Error::from_getaddrinfo(code, 0)))
             }
             Step::FindScope(ask) => {

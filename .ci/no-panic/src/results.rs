@@ -14,6 +14,11 @@ pub fn calls() {
     each!(Results<4> as Storage, &mut results; push_paths(&mut any([PathData::ZERO; 9]).into_iter()));
     each!(Results<4> as Storage, &results; entries(), paths(), name());
     each!(Results<4> as Storage, &mut results; clear());
+    let mut lent = any(&mut results);
+    each!(&mut Results<4> as Storage, &mut lent; push(Entry::EMPTY), entries_mut(), set_name(c_str()));
+    each!(&mut Results<4> as Storage, &mut lent; push_paths(&mut any([PathData::ZERO; 9]).into_iter()));
+    each!(&mut Results<4> as Storage, &lent; entries(), paths(), name());
+    each!(&mut Results<4> as Storage, &mut lent; clear());
 
     sink(<CList<4> as Default>::default());
     if let Some(foreign) = any_foreign() {

@@ -34,3 +34,46 @@ pub trait Storage: Send + Sync {
     /// Forgets everything.
     fn clear(&mut self);
 }
+
+/// What is lent is room as well: so a `dyn Storage` is handed on where its type must be known.
+impl<S: Storage + ?Sized> Storage for &mut S {
+    #[inline]
+    fn push(&mut self, entry: Entry) -> bool {
+        (**self).push(entry)
+    }
+
+    #[inline]
+    fn entries(&self) -> &[Entry] {
+        (**self).entries()
+    }
+
+    #[inline]
+    fn entries_mut(&mut self) -> &mut [Entry] {
+        (**self).entries_mut()
+    }
+
+    #[inline]
+    fn push_paths(&mut self, paths: &mut dyn Iterator<Item = PathData>) -> bool {
+        (**self).push_paths(paths)
+    }
+
+    #[inline]
+    fn paths(&self) -> &[PathData] {
+        (**self).paths()
+    }
+
+    #[inline]
+    fn set_name(&mut self, name: &CStr) -> bool {
+        (**self).set_name(name)
+    }
+
+    #[inline]
+    fn name(&self) -> Option<&CStr> {
+        (**self).name()
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        (**self).clear();
+    }
+}

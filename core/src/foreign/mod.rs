@@ -156,23 +156,24 @@ impl<'a> Foreign<'a> {
     /// [`ErrorKind::Invalid`] with the field.
     pub(crate) fn check_lengths(&self) -> Result<(), Error> {
         let raw = self.as_raw();
-        let fields = [
-            (raw.ai_src_addr, raw.ai_src_len != 0, Field::Source),
-            (raw.ai_dst_addr, raw.ai_dst_len != 0, Field::Destination),
-            (raw.ai_route, raw.ai_route_len != 0, Field::Route),
-        ];
         // That of an address is checked against its family.
         if !raw.ai_route.is_null() && isize::try_from(raw.ai_route_len).is_err() {
             return Err(Error::new(ErrorKind::Invalid)
                 .because(Reason::RouteHintLength)
                 .at(Location::Hints(Field::Route)));
         }
-        match fields.iter().find(|(pointer, has_length, _)| pointer.is_null() && *has_length) {
-            Some((_, _, field)) => Err(Error::new(ErrorKind::Invalid)
-                .because(Reason::NullWithLength)
-                .at(Location::Hints(*field))),
-            None => Ok(()),
-        }
+        // One by one: a table of them would lie in memory.
+        let is_wrong = |pointer: *mut c_void, has_length: bool| pointer.is_null() && has_length;
+        let field = if is_wrong(raw.ai_src_addr, raw.ai_src_len != 0) {
+            Field::Source
+        } else if is_wrong(raw.ai_dst_addr, raw.ai_dst_len != 0) {
+            Field::Destination
+        } else if is_wrong(raw.ai_route, raw.ai_route_len != 0) {
+            Field::Route
+        } else {
+            return Ok(());
+        };
+        Err(Error::new(ErrorKind::Invalid).because(Reason::NullWithLength).at(Location::Hints(field)))
     }
 }
 

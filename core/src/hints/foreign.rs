@@ -17,13 +17,31 @@ impl<'a> Hints<'a> {
     #[doc(alias = "rdma_getaddrinfo")]
     pub fn from_foreign(c: Foreign<'a>) -> Result<Self, Error> {
         c.check_lengths()?;
-        Ok(Self {
+        // Few hints have addresses. Apart, so that those of the others are made where they stay.
+        match (c.src_bytes(), c.dst_bytes()) {
+            (None, None) => Ok(Self::without_addresses(c)),
+            _ => Self::with_addresses(c),
+        }
+    }
+
+    #[inline]
+    fn without_addresses(c: Foreign<'a>) -> Self {
+        Self {
             flags: c.flags(),
             family: c.family(),
             transport: Transport::new(c.qp_type(), c.port_space()),
+            src: SockAddrBuf::NONE,
+            dst: SockAddrBuf::NONE,
+            route: c.route_bytes(),
+        }
+    }
+
+    #[inline(never)]
+    fn with_addresses(c: Foreign<'a>) -> Result<Self, Error> {
+        Ok(Self {
             src: address(c.src_bytes(), Field::Source)?,
             dst: address(c.dst_bytes(), Field::Destination)?,
-            route: c.route_bytes(),
+            ..Self::without_addresses(c)
         })
     }
 }

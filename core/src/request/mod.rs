@@ -22,8 +22,8 @@ use crate::hints::Hints;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'q> {
-    pub(crate) node: Option<&'q [u8]>,
-    pub(crate) service: Option<&'q [u8]>,
+    pub(crate) node: Text<'q>,
+    pub(crate) service: Text<'q>,
     pub(crate) hints: Option<&'q Hints<'q>>,
     pub(crate) policy: Policy,
     pub(crate) environment: Environment,
@@ -42,8 +42,8 @@ impl<'q> Request<'q> {
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Self {
         Self {
-            node: node.into().bytes(),
-            service: service.into().bytes(),
+            node: node.into(),
+            service: service.into(),
             hints: hints.into(),
             policy: Policy::MAN_PAGE,
             environment: Environment::new(),

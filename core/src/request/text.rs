@@ -39,6 +39,12 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// Whether there is nothing.
+    #[inline]
+    pub(crate) const fn is_none(self) -> bool {
+        matches!(self.0, Source::Nothing)
+    }
+
     /// The C string that it was made from, if it was.
     #[must_use]
     #[inline]

@@ -15,22 +15,21 @@ use crate::text;
 #[inline(always)]
 pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S) -> Option<Placed> {
     // Both grammars agree on what is tried here.
-    let node = request.node?;
+    let node = request.node.bytes()?;
     let (ipv4, ipv6) = match text::ipv4(node) {
         Some(address) => (Some(address), 0),
         None => (None, text::ipv6(node)?),
     };
-    let port = match request.service {
+    let port = match request.service.bytes() {
         None => 0,
         Some(service) => text::port(service)?,
     };
     let plan = Plan::of_plain(request.hints())?;
     let placer = Placer::new(request, &plan, port, plan.transport.protocol());
-    let address = match ipv4 {
-        Some(address) => placer.ipv4(address),
-        None => placer.ipv6(ipv6, 0, 0),
-    };
-    let address = address.ok()?;
     results.clear();
-    Some(placer.push(address, Placed::EMPTY, results))
+    // Each by itself: what both come to would be an address in memory.
+    Some(match ipv4 {
+        Some(address) => placer.push(placer.ipv4(address).ok()?, Placed::EMPTY, results),
+        None => placer.push(placer.ipv6(ipv6, 0, 0).ok()?, Placed::EMPTY, results),
+    })
 }

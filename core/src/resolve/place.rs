@@ -7,7 +7,7 @@ use super::route::known_no_route;
 use crate::addrinfo::{Entry, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
-use crate::request::Request;
+use crate::request::{Request, Text};
 use crate::sockaddr::SockAddrBuf;
 use crate::text::{self, Node, Service, Zone};
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
@@ -24,8 +24,8 @@ pub(super) enum Need<'q> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NameNeed<'q> {
     pub(super) plan: Plan,
-    pub(super) node: Option<&'q [u8]>,
-    pub(super) service: Option<&'q [u8]>,
+    pub(super) node: Text<'q>,
+    pub(super) service: Text<'q>,
     pub(super) protocol: Protocol,
     /// The port, where no service is looked up.
     pub(super) port: u16,
@@ -65,8 +65,8 @@ pub(super) fn place<'q, S: Storage + ?Sized>(
             Some(port) => port,
             None => match text::service(request.policy.grammar, text)? {
                 Service::Port(port) => port,
-                Service::Name(name) => {
-                    return Ok((Placed::new(&plan), Need::LookUp(service_name(request, plan, name)?)));
+                Service::Name(_) => {
+                    return Ok((Placed::new(&plan), Need::LookUp(service_name(request, plan)?)));
                 }
             },
         },
@@ -76,14 +76,14 @@ pub(super) fn place<'q, S: Storage + ?Sized>(
 
 /// The look-up of a service name, with the node if that is a name, too.
 #[inline(never)]
-fn service_name<'q>(request: &Request<'q>, plan: Plan, service: &'q [u8]) -> Result<NameNeed<'q>, Error> {
+fn service_name<'q>(request: &Request<'q>, plan: Plan) -> Result<NameNeed<'q>, Error> {
     let node = match read_node(request, &plan) {
-        Ok(Some(Node::Name(name))) => Some(name),
+        Ok(Some(Node::Name(_))) => request.node,
         Err(error) if request.policy.is_strict() => return Err(error),
         // An error of the node waits: getaddrinfo looks at the service first.
-        Ok(_) | Err(_) => None,
+        Ok(_) | Err(_) => Text::NONE,
     };
-    Ok(NameNeed { plan, node, service: Some(service), protocol: plan.transport.protocol(), port: 0 })
+    Ok(NameNeed { plan, node, service: request.service, protocol: plan.transport.protocol(), port: 0 })
 }
 
 /// Places the node of the request, for a service whose port and protocol are known.
@@ -114,13 +114,13 @@ pub(super) fn with_port<'q, S: Storage + ?Sized>(
             };
             placer.push(placer.ipv6(address, scope, 0)?, placed, results)
         }
-        Some(Node::Name(name)) => {
+        Some(Node::Name(_)) => {
             // Without a service name both protocols give the same addresses: one is enough.
             let protocol = match protocol {
                 Protocol::Any => Protocol::Tcp,
                 protocol => protocol,
             };
-            let need = NameNeed { plan: *plan, node: Some(name), service: None, protocol, port };
+            let need = NameNeed { plan: *plan, node: request.node, service: Text::NONE, protocol, port };
             return Ok((placed, Need::LookUp(need)));
         }
     };
@@ -129,8 +129,8 @@ pub(super) fn with_port<'q, S: Storage + ?Sized>(
 
 /// Node or service as given; the `*` of getaddrinfo is none.
 #[inline]
-fn given<'q>(request: &Request<'q>, text: Option<&'q [u8]>) -> Option<&'q [u8]> {
-    match (request.policy.grammar, text) {
+fn given<'q>(request: &Request<'q>, text: Text<'q>) -> Option<&'q [u8]> {
+    match (request.policy.grammar, text.bytes()) {
         (text::Grammar::Glibc, Some(b"*")) => None,
         (_, text) => text,
     }
@@ -164,7 +164,7 @@ fn bad_zone(offset: usize) -> Error {
 /// Where the zone starts in the node.
 #[cold]
 fn zone_offset(request: &Request<'_>) -> usize {
-    let percent = request.node.and_then(|node| node.iter().position(|byte| *byte == b'%'));
+    let percent = request.node.bytes().and_then(|node| node.iter().position(|byte| *byte == b'%'));
     percent.map_or(0, |percent| percent.saturating_add(1))
 }
 
@@ -301,18 +301,16 @@ impl<'p, 'q> Placer<'p, 'q> {
             named: self.request.canonical_names,
             ..Entry::empty()
         };
-        let entry = if hints.is_passive() {
-            Entry { flags: Flags::PASSIVE, src: address, ..entry }
-        } else {
-            let src = hints.get_src_addr();
-            // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
-            let for_twin = self.af_ib == AfIb::TwinsOnly && src.family() == Family::IB;
-            if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
-                return placed.left_out();
-            }
-            let entry = Entry { src: *src, dst: address, ..entry };
-            Entry { no_route: known_no_route(&entry, self.request), ..entry }
-        };
-        placed.push(entry, results)
+        if hints.is_passive() {
+            return placed.push(Entry { flags: Flags::PASSIVE, src: address, ..entry }, results);
+        }
+        let src = hints.get_src_addr();
+        // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
+        let for_twin = self.af_ib == AfIb::TwinsOnly && src.family() == Family::IB;
+        if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
+            return placed.left_out();
+        }
+        let entry = Entry { src: *src, dst: address, ..entry };
+        placed.push(Entry { no_route: known_no_route(&entry, self.request), ..entry }, results)
     }
 }

@@ -42,7 +42,7 @@ pub(super) enum AfIb {
 #[inline]
 pub(super) fn check(request: &Request<'_>) -> Result<bool, Error> {
     let hints = request.hints();
-    let has_text = request.node.is_some() || request.service.is_some();
+    let has_text = !(request.node.is_none() && request.service.is_none());
     if !has_text && request.hints.is_none() {
         let strict = request.policy.is_strict();
         return Err(nothing_asked(if strict { ErrorKind::NoName } else { ErrorKind::Invalid }));
@@ -108,7 +108,7 @@ pub(super) fn nothing_asked(kind: ErrorKind) -> Error {
 #[cold]
 fn subnet_administrator(request: &Request<'_>) -> Error {
     let error = |kind, reason| Error::new(kind).because(reason).at(Location::Hints(Field::Flags));
-    if request.node.is_some() {
+    if !request.node.is_none() {
         error(ErrorKind::NotSupported, Reason::SaWithNode)
     } else if let Err(error) = request.hints().check_sa_and_dns() {
         error

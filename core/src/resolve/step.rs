@@ -7,7 +7,7 @@ use super::walk::Walk;
 use crate::addrinfo::{AddrInfoList, NO_ENTRY, Storage};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::Protocol;
-use crate::request::Request;
+use crate::request::{Request, Text};
 use crate::sockaddr::SockAddrBuf;
 use crate::types::Family;
 use core::ffi::CStr;
@@ -28,7 +28,7 @@ use core::net::SocketAddr;
 /// let list = loop {
 ///     step = match step {
 ///         Step::LookUp(ask) => {
-///             assert_eq!(ask.node(), Some(&b"storage-7"[..]));
+///             assert_eq!(ask.node(), "storage-7".into());
 ///             let address = "192.0.2.7:0".parse().unwrap();
 ///             ask.answer(Ok([Found { address, protocol: Protocol::Tcp }]))
 ///         }
@@ -107,27 +107,28 @@ pub struct LookUp<'q, 'r> {
 }
 
 impl<'q, 'r> LookUp<'q, 'r> {
-    /// The node to look up, `None` if only a service is asked for. It holds no NUL.
+    /// The node to look up, as the caller has it, nothing if only a service is asked for. It holds no NUL.
     #[must_use]
-    pub const fn node(&self) -> Option<&'q [u8]> {
+    pub const fn node(&self) -> Text<'q> {
         self.need.node
     }
 
-    /// The name of the service to look up, `None` if only a node is asked for. It holds no NUL.
+    /// The name of the service to look up, as the caller has it, nothing if only a node is asked for. It holds no NUL.
     #[must_use]
-    pub const fn service(&self) -> Option<&'q [u8]> {
+    pub const fn service(&self) -> Text<'q> {
         match self.first_error {
             None => self.need.service,
-            Some(_) => None,
+            Some(_) => Text::NONE,
         }
     }
 
     /// The family to look up: AF_INET, AF_INET6, or AF_UNSPEC for both.
     #[must_use]
     pub const fn family(&self) -> Family {
-        match (self.first_error, self.need.node) {
-            (None, Some(_)) => self.need.plan.family,
-            _ => Family::UNSPEC,
+        if self.first_error.is_none() && !self.need.node.is_none() {
+            self.need.plan.family
+        } else {
+            Family::UNSPEC
         }
     }
 
@@ -146,7 +147,7 @@ impl<'q, 'r> LookUp<'q, 'r> {
     /// Whether the canonical name is wanted too.
     #[must_use]
     pub const fn wants_canonical_name(&self) -> bool {
-        self.work.request.canonical_names && self.need.node.is_some() && self.first_error.is_none()
+        self.work.request.canonical_names && !self.need.node.is_none() && self.first_error.is_none()
     }
 
     /// Adds the canonical name to the answer.
@@ -173,16 +174,14 @@ impl<'q, 'r> LookUp<'q, 'r> {
         if self.first_error.is_some() {
             return self.answer_second(found);
         }
-        let protocol = match self.need.service {
-            None => self.need.protocol,
-            Some(_) => match known_protocol(self.need.protocol, &found) {
-                Some(protocol) => protocol,
-                None => return Step::Done(Err(Error::new(ErrorKind::Service).at(Location::Service(0)))),
-            },
-        };
         let any_protocol = self.need.service.is_none();
+        let known =
+            if any_protocol { Some(self.need.protocol) } else { known_protocol(self.need.protocol, &found) };
+        let Some(protocol) = known else {
+            return Step::Done(Err(Error::new(ErrorKind::Service).at(Location::Service(0))));
+        };
         let mut found = found.filter(move |found| any_protocol || found.protocol == protocol);
-        if self.need.node.is_some() {
+        if !self.need.node.is_none() {
             return self.answer_node(found, protocol);
         }
         let port = found.next().map_or(0, |found| found.address.port());
@@ -208,7 +207,7 @@ impl<'q, 'r> LookUp<'q, 'r> {
         let mut placed = Placed::new(&self.need.plan);
         let mut any = false;
         for found in found {
-            let port = if self.need.service.is_some() { found.address.port() } else { self.need.port };
+            let port = if self.need.service.is_none() { self.need.port } else { found.address.port() };
             let placer = Placer::new(request, &self.need.plan, port, protocol);
             let address = match found.address {
                 SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits()),

@@ -239,3 +239,28 @@ fn lists_are_send_and_sync() {
     check::<CList<4>>();
     check::<SockAddrBuf>();
 }
+
+#[test]
+fn what_is_lent_is_the_same_room() {
+    let mut results = Results::<2, 4>::new();
+    let mut lent: &mut dyn Storage = &mut results;
+    let list = resolve_literal("192.0.2.7", "7471", None, &mut lent).unwrap();
+    let to = list.first().and_then(|info| SockAddrBuf::from_bytes(info.dst_bytes()).ok());
+    assert_eq!(to, Some(SockAddrBuf::inet(0xc000_0207, 7471)));
+    lent.entries_mut()[0].qp_type = QpType::UD;
+    assert_eq!(lent.entries().first().map(|entry| entry.qp_type), Some(QpType::UD));
+    fn fill(mut room: impl Storage) {
+        assert!(room.push(numbered(1)) && !room.push(numbered(2)));
+        room.entries_mut()[0].qp_type = QpType::RC;
+        assert_eq!(room.entries().len(), 2);
+        assert!(room.push_paths(&mut paths(3)) && !room.push_paths(&mut paths(2)));
+        assert_eq!(room.paths(), paths(3).collect::<Vec<_>>());
+        assert!(room.set_name(c"storage-7"));
+        assert_eq!(room.name(), Some(c"storage-7"));
+    }
+    fill(&mut *lent);
+    assert_eq!((results.entries().len(), results.entries()[0].qp_type), (2, QpType::RC));
+    assert_eq!((results.paths().len(), results.name()), (3, Some(c"storage-7")));
+    Storage::clear(&mut &mut results);
+    assert_eq!((results.entries().len(), results.paths().len(), results.name()), (0, 0, None));
+}

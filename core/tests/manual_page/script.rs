@@ -174,8 +174,8 @@ fn answer<'q, 'r>(step: Step<'q, 'r>, line: &Line) -> Step<'q, 'r> {
     match (step, line) {
         (Step::LookUp(ask), Line::LookUp(names, canonical_name, found)) => {
             let asked = (
-                ask.node(),
-                ask.service(),
+                ask.node().bytes(),
+                ask.service().bytes(),
                 ask.family(),
                 ask.protocol(),
                 ask.is_passive(),

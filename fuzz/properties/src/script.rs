@@ -142,9 +142,10 @@ impl<'a> Answers<'a> {
         for _ in 0..64 {
             step = match step {
                 Step::LookUp(ask) => {
-                    assert!(ask.node().is_some() || ask.service().is_some());
+                    let (node, service) = (ask.node().bytes(), ask.service().bytes());
+                    assert!(node.is_some() || service.is_some());
                     let no_nul = |text: Option<&[u8]>| text.is_none_or(|text| !text.contains(&0));
-                    assert!(no_nul(ask.node()) && no_nul(ask.service()));
+                    assert!(no_nul(node) && no_nul(service));
                     let found = self.found();
                     if ask.wants_canonical_name() && self.0.byte().is_multiple_of(2) {
                         ask.with_canonical_name(c"storage-7.example").answer(found)

@@ -96,19 +96,25 @@ unsafe fn answer(
         // as their lengths say, unchanged during this call; all others are null.
         unsafe { Foreign::from_ptr(hints) }
     });
-    let hints = foreign.map(Hints::from_foreign).transpose().map_err(|error| error.to_c())?;
-    if hints.as_ref().is_some_and(|hints| hints.get_flags().contains(Flags::SA))
+    // Where it stays: a reference to it is handed on.
+    let given = match foreign {
+        None => Ok(Hints::new()),
+        Some(foreign) => Hints::from_foreign(foreign),
+    };
+    let given = given.as_ref().map_err(|error| error.to_c())?;
+    let hints = foreign.map(|_| given);
+    if hints.is_some_and(|hints| hints.get_flags().contains(Flags::SA))
         && let Some(next) = system::next_getaddrinfo()
     {
         return Ok(Answer::Forward(next));
     }
     let text = |start: *const c_char| match start.is_null() {
-        true => Text::NONE,
+        true => None,
         // SAFETY: not null, so the caller promises a NUL at its end, and that nobody changes it during this call.
-        false => Text::from(unsafe { CStr::from_ptr(start) }),
+        false => Some(unsafe { CStr::from_ptr(start) }),
     };
     let [node, service] = [node, service].map(text);
-    Settings::with(|settings| resolve(node, service, hints.as_ref(), settings))
+    Settings::with(|settings| resolve(node, service, hints, settings))
         .map(Answer::List)
         .map_err(|error| error.to_c())
 }
@@ -138,62 +144,66 @@ unsafe fn looked_at(hints: *const rdma_addrinfo) -> Option<rdma_addrinfo> {
 }
 
 /// Resolves as the settings say; nothing is left out.
+#[inline]
 fn resolve(
-    node: Text<'_>,
-    service: Text<'_>,
+    node: Option<&CStr>,
+    service: Option<&CStr>,
     hints: Option<&Hints<'_>>,
     settings: &Settings,
 ) -> Result<List, CoreError> {
-    // The bit is librdmacm's own, with which it asks for the route alone; no manual page knows it.
-    if settings.is_strict()
-        && let Some(hints) = hints
-        && hints.get_flags().contains(Flags::ROUTE_ONLY)
-    {
-        let known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
-        return resolve_by(
-            &settings.resolver().ib_entries(IbEntries::Never),
-            node,
-            service,
-            Some(&known),
-            settings,
-        );
-    }
-    resolve_by(settings.resolver(), node, service, hints, settings)
-}
-
-#[inline]
-fn resolve_by(
-    resolver: &Resolver,
-    node: Text<'_>,
-    service: Text<'_>,
-    hints: Option<&Hints<'_>>,
-    settings: &Settings,
-) -> Result<List, CoreError> {
-    match settings.addresses() {
-        // One address and its AF_IB entry, and as many paths as a reply can hold: no heap but for the list.
-        Addresses::First => resolve_into(resolver, node, service, hints, &mut Results::<2, 8>::new()),
-        Addresses::All => resolve_into(resolver, node, service, hints, &mut HeapResults::new()),
-    }
-}
-
-#[inline]
-fn resolve_into(
-    resolver: &Resolver,
-    node: Text<'_>,
-    service: Text<'_>,
-    hints: Option<&Hints<'_>>,
-    results: &mut impl Storage,
-) -> Result<List, CoreError> {
-    let copy = |list: AddrInfoList<'_>| {
-        let whole = !list.is_truncated();
-        List::copy(&list).filter(|_| whole).ok_or(CoreError::new(ErrorKind::Memory))
+    let (resolver, known);
+    let (resolver, hints) = match hints {
+        // The bit is librdmacm's own, with which it asks for the route alone; no manual page knows it.
+        Some(hints) if settings.is_strict() && hints.get_flags().contains(Flags::ROUTE_ONLY) => {
+            resolver = settings.resolver().ib_entries(IbEntries::Never);
+            known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
+            (&resolver, Some(&known))
+        }
+        hints => (settings.resolver(), hints),
     };
+    // One address and its AF_IB entry, and as many paths as a reply can hold: no heap but for the list.
+    let mut few = Results::<2, 8>::new();
     // Nothing in it is a cancellation point.
-    if let Some(list) = resolver.resolve_at_once(node, service, hints, results) {
-        return copy(list);
+    match resolver.resolve_at_once(text(node), text(service), hints, &mut few) {
+        Some(list) if !list.is_truncated() => copy(list),
+        _ => ask(resolver, node, service, hints, settings.addresses()),
     }
+}
+
+/// Resolves what may have to be asked for, or takes more room.
+#[cold]
+#[inline(never)]
+fn ask(
+    resolver: &Resolver,
+    node: Option<&CStr>,
+    service: Option<&CStr>,
+    hints: Option<&Hints<'_>>,
+    addresses: Addresses,
+) -> Result<List, CoreError> {
+    let (mut few, mut all);
+    let results: &mut dyn Storage = match addresses {
+        Addresses::First => {
+            few = Results::<2, 8>::new();
+            &mut few
+        }
+        Addresses::All => {
+            all = HeapResults::new();
+            &mut all
+        }
+    };
     let _uncancelled = Uncancelled::begin();
-    resolver.resolve_c(node, service, hints, results).and_then(copy)
+    resolver.resolve_c(text(node), text(service), hints, results).and_then(copy)
+}
+
+fn text(text: Option<&CStr>) -> Text<'_> {
+    text.map_or(Text::NONE, Text::from)
+}
+
+/// The list as C has it; an error if anything is missing.
+#[inline(always)]
+fn copy(list: AddrInfoList<'_>) -> Result<List, CoreError> {
+    let whole = !list.is_truncated();
+    List::copy(&list).filter(|_| whole).ok_or(CoreError::new(ErrorKind::Memory))
 }
 
 /// Runs `body`, out of which no panic comes.

@@ -75,10 +75,14 @@ impl Settings {
     /// Calls `then` with the settings of this process. What is not understood is told on standard error, once.
     #[inline]
     pub(crate) fn with<R>(then: impl FnOnce(&Self) -> R) -> R {
-        match SETTINGS.get() {
-            Some(settings) => then(settings),
-            None => then(&Self::first()),
-        }
+        let first;
+        then(match SETTINGS.get() {
+            Some(settings) => settings,
+            None => {
+                first = Self::first();
+                &first
+            }
+        })
     }
 
     #[cold]

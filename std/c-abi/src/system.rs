@@ -5,17 +5,22 @@ use std::ffi::{CStr, c_char, c_int};
 use std::mem;
 
 /// The thread's `errno` as it was, put back when dropped.
-pub(crate) struct Errno(c_int);
+pub(crate) struct Errno {
+    /// Where it is. It stays with its thread, as a pointer does.
+    place: *mut c_int,
+    was: c_int,
+}
 
 impl Errno {
     pub(crate) fn keep() -> Self {
-        // SAFETY: `errno` leads to this thread's, which nobody else uses.
-        Self(unsafe { errno().read() })
+        let place = errno();
+        // SAFETY: this thread's `errno`, which nobody else uses.
+        Self { place, was: unsafe { place.read() } }
     }
 
     /// Sets it to this instead.
     pub(crate) fn set(mut self, errno: c_int) {
-        self.0 = errno;
+        self.was = errno;
     }
 
     /// Leaves it as it now is.
@@ -27,7 +32,7 @@ impl Errno {
 impl Drop for Errno {
     fn drop(&mut self) {
         // SAFETY: as in `keep`.
-        unsafe { errno().write(self.0) };
+        unsafe { self.place.write(self.was) };
     }
 }
 

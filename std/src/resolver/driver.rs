@@ -5,10 +5,9 @@ use super::trace::TracedStep;
 use crate::c_text::with_c_text;
 use crate::native::{self, Answer, Ibacm, Sockets};
 use rdma_addrinfo_core::{
-    AddrInfoList, Error, Family, FindRoute, Location, LookUp, NoRoute, Protocol, SockAddrBuf, Step, Text,
+    AddrInfoList, Error, Family, FindRoute, Location, LookUp, NoRoute, Protocol, SockAddrBuf, Step,
     acm::Reply,
 };
-use std::ffi::CStr;
 use std::fmt::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -121,8 +120,8 @@ fn look_up_question(ask: &LookUp<'_, '_>) -> String {
             let _ = write!(text, " {what} '{}'", quoted(bytes));
         }
     };
-    quote("node", ask.node());
-    quote("service", ask.service());
+    quote("node", ask.node().bytes());
+    quote("service", ask.service().bytes());
     let family = match ask.family() {
         Family::UNSPEC => "any family".into(),
         family => family.to_string(),
@@ -162,8 +161,6 @@ pub(super) struct Native<'n> {
     /// None: the kernel says from where.
     pub(super) interface: Option<SourceInterface>,
     pub(super) sockets: Sockets,
-    /// Node and service as C strings, where the caller has such: they are handed on as they are.
-    pub(super) c_texts: [Option<&'n CStr>; 2],
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
     pub(super) deadline: Option<Instant>,
 }
@@ -176,28 +173,13 @@ impl Native<'_> {
         }
         self.deadline
     }
-
-    /// Calls `then` with the text of a question as a C string: the caller's own, or a copy.
-    fn with_c_text<R>(
-        &self,
-        bytes: Option<&[u8]>,
-        location: fn(usize) -> Location,
-        then: impl FnOnce(Option<&CStr>) -> Result<R, Error>,
-    ) -> Result<R, Error> {
-        let Some(bytes) = bytes else { return then(None) };
-        let own = self.c_texts.into_iter().flatten().find(|text| std::ptr::eq(text.to_bytes(), bytes));
-        match own {
-            Some(text) => then(Some(text)),
-            None => with_c_text(Text::from_bytes(bytes), location, then),
-        }
-    }
 }
 
 impl Answers for Native<'_> {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error> {
         let deadline = self.deadline();
-        self.with_c_text(ask.node(), Location::Node, |node| {
-            self.with_c_text(ask.service(), Location::Service, |service| {
+        with_c_text(ask.node(), Location::Node, |node| {
+            with_c_text(ask.service(), Location::Service, |service| {
                 let query = native::Query {
                     node,
                     service,

@@ -47,9 +47,9 @@ impl Resolver {
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
-    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Results of librdmacm lie in
-    /// its own memory, and [devices](Self::device) on the heap, so [`Backend::Librdmacm`] and `device(true)` are
-    /// [`NotSupported`](ErrorKind::NotSupported) here.
+    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Of a `dyn Storage` lend the
+    /// reference, which is a storage too. Results of librdmacm lie in its own memory, and [devices](Self::device) on the
+    /// heap, so [`Backend::Librdmacm`] and `device(true)` are [`NotSupported`](ErrorKind::NotSupported) here.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -62,14 +62,31 @@ impl Resolver {
     /// assert!(list.len() >= 1);
     /// # Ok::<(), rdma_addrinfo::Error>(())
     /// ```
+    #[inline]
     pub fn resolve_into<'q, 'r>(
         &self,
         node: impl Into<Text<'q>>,
         service: impl Into<Text<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
+        results: &'r mut impl Storage,
+    ) -> Result<AddrInfoList<'r>, Error> {
+        let (node, service, hints) = (node.into(), service.into(), hints.into());
+        // Where it starts, since a list would borrow the results for the long way, too.
+        match self.resolve_at_once(node, service, hints, results).and_then(|list| list.start()) {
+            Some(start) => Ok(start.list(results)),
+            None => self.resolve_long(node, service, hints, results),
+        }
+    }
+
+    /// Resolves what may have to be asked for.
+    #[inline(never)]
+    fn resolve_long<'r>(
+        &self,
+        node: Text<'_>,
+        service: Text<'_>,
+        hints: Option<&Hints<'_>>,
         results: &'r mut dyn Storage,
     ) -> Result<AddrInfoList<'r>, Error> {
-        let (node, service) = (node.into(), service.into());
         self.resolve_c(node, service, hints, results).map_err(|core| self.error(core, node, service))
     }
 
@@ -77,18 +94,23 @@ impl Resolver {
     /// the other ways to resolve.
     ///
     /// No system call, no allocation but what `results` makes, no waiting: for a thread that must not block. Something
-    /// is asked about an address if a [source](Self::source) is looked for, an [interface](Self::source_interface) or a
-    /// [device](Self::device) is wanted, or [ibacm](Self::ibacm) is asked for a [route](Self::routes); that there is no
-    /// ibacm is remembered, so that only the first call in a while asks.
+    /// is asked about an address if an [interface](Self::source_interface) or a [device](Self::device) is wanted; and on
+    /// the active side if a [source](Self::source) is looked for, or [ibacm](Self::ibacm) is asked for a
+    /// [route](Self::routes); that there is no ibacm is remembered, so that only the first call in a while asks.
     ///
     /// ```
-    /// use rdma_addrinfo::{Resolver, Results};
+    /// use rdma_addrinfo::{Hints, Resolver, Results};
     ///
     /// let resolver = Resolver::new().source(false).routes(false);
     /// let mut results = Results::<1>::new();
     /// let list = resolver.resolve_at_once("192.0.2.7", "7471", None, &mut results).unwrap();
     /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "192.0.2.7:7471");
     /// assert!(resolver.resolve_at_once("storage-7", "7471", None, &mut results).is_none());
+    ///
+    /// // By default a source is looked for; a server needs none.
+    /// let (default, server) = (Resolver::new(), Hints::new().passive());
+    /// assert!(default.resolve_at_once("192.0.2.7", "7471", None, &mut results).is_none());
+    /// assert!(default.resolve_at_once("192.0.2.7", "7471", &server, &mut results).is_some());
     /// ```
     #[inline]
     pub fn resolve_at_once<'q, 'r, S: Storage>(
@@ -98,17 +120,17 @@ impl Resolver {
         hints: impl Into<Option<&'q Hints<'q>>>,
         results: &'r mut S,
     ) -> Option<AddrInfoList<'r>> {
-        let (node, policy) = (node.into(), self.effective_policy());
+        let (node, hints) = (node.into(), hints.into());
         let asks = self.backend == Backend::Librdmacm
             || self.device
             || self.source_interface.is_some()
-            || policy.discover_source
-            || needs_loopback(policy, node)
-            || self.ibacm_to_ask().is_some();
+            || needs_loopback(self.effective, node)
+            || (!hints.is_some_and(Hints::is_passive)
+                && (self.effective.discover_source || self.ibacm_to_ask().is_some()));
         if asks {
             return None;
         }
-        self.request(node, service.into(), hints.into(), false, false).resolve_literal(results).ok()
+        self.request(node, service.into(), hints, NOBODY_TO_ASK).resolve_literal(results).ok()
     }
 
     /// Resolves as [`resolve_into`](Self::resolve_into) does, with the error of the core, which does not hold what was
@@ -241,16 +263,14 @@ impl Resolver {
             Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
         };
         let ibacm = self.ibacm_to_ask();
-        let request = self
-            .request(node, service, hints, ibacm.is_some(), trace.is_some())
-            .needs_source(interface.is_some());
+        let environment = self.environment(node, ibacm.is_some(), trace.is_some());
+        let request = self.request(node, service, hints, environment).needs_source(interface.is_some());
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
                 let limit = self.limit.duration();
                 let sockets = self.sockets;
-                let c_texts = [node.as_c_str(), service.as_c_str()];
-                let mut answers = Native { limit, ibacm, interface, sockets, c_texts, deadline: None };
+                let mut answers = Native { limit, ibacm, interface, sockets, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
@@ -276,21 +296,17 @@ impl Resolver {
         }
     }
 
-    /// The request with the options that are set. A trace shows the question for a route also where nobody is there.
+    /// The request with the options that are set.
     #[inline(always)]
     fn request<'q>(
         &self,
         node: Text<'q>,
         service: Text<'q>,
         hints: Option<&'q Hints<'q>>,
-        may_have_routes: bool,
-        traced: bool,
+        environment: Environment,
     ) -> Request<'q> {
-        let policy = self.effective_policy();
-        let mut environment = self.environment(policy, node, may_have_routes);
-        environment.route_service = may_have_routes || traced;
         Request::new(node, service, hints)
-            .policy(policy)
+            .policy(self.effective)
             .environment(environment)
             .routes(self.routes)
             .canonical_names(self.canonical_names)
@@ -298,18 +314,18 @@ impl Resolver {
 
     /// Where to ask for routes; `None` if nobody is there, as far as is known.
     fn ibacm_to_ask(&self) -> Option<&Ibacm> {
-        let ibacm = self.ibacm.as_ref().unwrap_or(&Ibacm::AUTO);
-        (self.routes && !native::ibacm_is_absent(ibacm)).then_some(ibacm)
+        (self.routes && !native::ibacm_is_absent(&self.ibacm)).then_some(&self.ibacm)
     }
 
-    /// The facts that the rules ask for. Who cannot need one does not pay for it.
-    #[inline]
-    fn environment(&self, policy: Policy, node: Text<'_>, may_have_routes: bool) -> Environment {
-        let mut environment = Environment::new();
-        if needs_loopback(policy, node) {
+    /// The facts that the rules ask for. Who cannot need one does not pay for it. A trace shows the question for a route
+    /// also where nobody is there.
+    fn environment(&self, node: Text<'_>, may_have_routes: bool, traced: bool) -> Environment {
+        let mut environment = NOBODY_TO_ASK;
+        environment.route_service = may_have_routes || traced;
+        if needs_loopback(self.effective, node) {
             environment.ipv6_loopback = native::ipv6_loopback(self.sockets);
         }
-        environment.af_ib = match self.ib_entries.unwrap_or_default() {
+        environment.af_ib = match self.ib_entries {
             IbEntries::Always => true,
             IbEntries::Never => false,
             IbEntries::Auto => may_have_routes && native::kernel_takes_af_ib(),
@@ -317,6 +333,13 @@ impl Resolver {
         environment
     }
 }
+
+/// A machine without RDMA, on which nobody knows routes.
+const NOBODY_TO_ASK: Environment = {
+    let mut environment = Environment::new();
+    environment.route_service = false;
+    environment
+};
 
 /// Whether the answer depends on the families that loopback has.
 fn needs_loopback(policy: Policy, node: Text<'_>) -> bool {

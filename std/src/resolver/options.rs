@@ -52,11 +52,12 @@ pub struct Resolver {
     pub(super) policy: Option<Policy>,
     pub(super) discover_source: Option<bool>,
     pub(super) addresses: Option<Addresses>,
+    /// What these three come to: worked out where they are set, for each of the calls.
+    pub(super) effective: Policy,
     pub(super) limit: Limit,
     pub(super) routes: bool,
-    // None: not set.
-    pub(super) ibacm: Option<Ibacm>,
-    pub(super) ib_entries: Option<IbEntries>,
+    pub(super) ibacm: Ibacm,
+    pub(super) ib_entries: IbEntries,
     pub(super) canonical_names: bool,
     pub(super) sockets: Sockets,
     pub(super) source_interface: Option<InterfaceName>,
@@ -88,10 +89,11 @@ impl Resolver {
             policy: None,
             discover_source: None,
             addresses: None,
+            effective: Policy::MAN_PAGE,
             limit: Limit::Default,
             routes: true,
-            ibacm: None,
-            ib_entries: None,
+            ibacm: Ibacm::AUTO,
+            ib_entries: IbEntries::Auto,
             canonical_names: false,
             sockets: Sockets::Kept,
             source_interface: None,
@@ -112,7 +114,7 @@ impl Resolver {
 
     /// Sets the policy: its rules, how many addresses, whether sources are discovered.
     pub const fn policy(self, policy: Policy) -> Self {
-        Self { policy: Some(policy), ..self }
+        Self { policy: Some(policy), ..self }.settled()
     }
 
     /// Sets how long a call may take as a whole. What was found when it passes is answered; if nothing was, the
@@ -135,12 +137,12 @@ impl Resolver {
     /// Sets whether the source is looked for when the hints do not tell it: the address that the kernel would
     /// send from. It takes the place of the policy's switch.
     pub const fn source(self, discover_source: bool) -> Self {
-        Self { discover_source: Some(discover_source), ..self }
+        Self { discover_source: Some(discover_source), ..self }.settled()
     }
 
     /// Sets how many addresses of a name are answered. It takes the place of the policy's switch.
     pub const fn addresses(self, addresses: Addresses) -> Self {
-        Self { addresses: Some(addresses), ..self }
+        Self { addresses: Some(addresses), ..self }.settled()
     }
 
     /// Sets whether routes are asked for.
@@ -154,12 +156,12 @@ impl Resolver {
     /// waits for it as long as [`Ibacm::time_limit`] says. A failure is no error: the entry has no route, and its
     /// [status](rdma_addrinfo_core::RouteStatus) says why.
     pub const fn ibacm(self, ibacm: Ibacm) -> Self {
-        Self { ibacm: Some(ibacm), ..self }
+        Self { ibacm, ..self }
     }
 
     /// Sets whether entries with a route are followed by AF_IB entries; [`IbEntries::Auto`] unless set.
     pub const fn ib_entries(self, ib_entries: IbEntries) -> Self {
-        Self { ib_entries: Some(ib_entries), ..self }
+        Self { ib_entries, ..self }
     }
 
     /// Sets whether canonical names are asked for.
@@ -221,15 +223,19 @@ impl Resolver {
         Self { device, ..self }
     }
 
-    /// The policy, with the switches that take the place of its own.
-    #[inline]
-    pub(super) fn effective_policy(&self) -> Policy {
-        let policy = self.policy.unwrap_or(Policy::MAN_PAGE);
-        Policy {
-            addresses: self.addresses.unwrap_or(policy.addresses),
-            discover_source: self.discover_source.unwrap_or(policy.discover_source),
-            ..policy
+    /// With the policy in effect: the one that is set, with the switches that take the place of its own.
+    const fn settled(self) -> Self {
+        let mut effective = match self.policy {
+            Some(policy) => policy,
+            None => Policy::MAN_PAGE,
+        };
+        if let Some(addresses) = self.addresses {
+            effective.addresses = addresses;
         }
+        if let Some(discover_source) = self.discover_source {
+            effective.discover_source = discover_source;
+        }
+        Self { effective, ..self }
     }
 
     /// Whether results in memory of the caller's can keep what was set.
@@ -251,8 +257,8 @@ impl Resolver {
             (self.discover_source == Some(true), Reason::LibrarySource),
             (self.canonical_names, Reason::LibraryNames),
             (!self.routes, Reason::LibraryRoutes),
-            (self.ibacm.is_some_and(|ibacm| ibacm != Ibacm::AUTO), Reason::LibraryIbacm),
-            (self.ib_entries.is_some_and(|entries| entries != IbEntries::Auto), Reason::LibraryIbEntries),
+            (self.ibacm != Ibacm::AUTO, Reason::LibraryIbacm),
+            (self.ib_entries != IbEntries::Auto, Reason::LibraryIbEntries),
             (self.source_interface.is_some(), Reason::LibraryInterface),
             (self.device, Reason::LibraryDevice),
         ]

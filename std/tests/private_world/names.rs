@@ -200,18 +200,19 @@ fn memory_of_the_callers_holds_the_same_as_the_heap() {
                     (4, room::<4>()),
                     (64, room::<64>()),
                 ] {
-                    let list = resolver.resolve_into(node, "7471", None, &mut *room).unwrap();
+                    let mut room = &mut *room;
+                    let list = resolver.resolve_into(node, "7471", None, &mut room).unwrap();
                     let kept: Vec<_> = list.iter().map(whole).collect();
                     assert_eq!(kept, all[..all.len().min(capacity)], "{node} in {capacity}");
                     assert_eq!(list.is_truncated(), all.len() > capacity, "{node} in {capacity}");
                 }
-                let error = resolver.resolve_into(node, "7471", None, &mut *room::<0>()).unwrap_err();
+                let error = resolver.resolve_into(node, "7471", None, &mut &mut *room::<0>()).unwrap_err();
                 assert_eq!((error.kind(), error.reason()), (ErrorKind::Memory, Reason::NoRoom));
             }
             // And the same errors.
             for node in ["nobody", "192.0.2.256", "fe80::1%ib0"] {
                 let error = resolver.resolve(node, "7471", None).unwrap_err();
-                let other = resolver.resolve_into(node, "7471", None, &mut *room::<4>()).unwrap_err();
+                let other = resolver.resolve_into(node, "7471", None, &mut &mut *room::<4>()).unwrap_err();
                 assert_eq!(error, other);
             }
         }

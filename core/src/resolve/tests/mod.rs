@@ -39,7 +39,7 @@ impl Driver {
             let asked;
             (asked, step) = match step {
                 Step::LookUp(ask) => {
-                    let (node, service) = (text(ask.node()), text(ask.service()));
+                    let (node, service) = (text(ask.node().bytes()), text(ask.service().bytes()));
                     let asked = format!("{node} {service} {} {:?}", ask.family(), ask.protocol());
                     (asked, ask.answer(self.names.clone()))
                 }

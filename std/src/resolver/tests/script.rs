@@ -168,8 +168,8 @@ impl<'s> Player<'s> {
 fn ask_names(ask: &LookUp<'_, '_>) -> Question {
     let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8(bytes.to_vec()).unwrap());
     Question::LookUp {
-        node: text(ask.node()),
-        service: text(ask.service()),
+        node: text(ask.node().bytes()),
+        service: text(ask.service().bytes()),
         family: ask.family(),
         protocol: ask.protocol(),
         passive: ask.is_passive(),
