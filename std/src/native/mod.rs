@@ -15,6 +15,8 @@ mod ibacm;
 mod interface_name;
 mod interfaces;
 mod names;
+#[allow(unsafe_code)]
+mod process;
 mod sockets;
 mod source;
 

@@ -19,14 +19,13 @@ mod pool;
 
 pub use place::Ibacm;
 
-use super::clock;
+use super::{clock, process};
 use connection::Connection;
 use memory::Memories;
 use pool::Pool;
 use rdma_addrinfo_core::NoRoute;
 use rdma_addrinfo_core::acm::{Decoder, InvalidReply, Reply, Request};
 use std::hash::{BuildHasher, RandomState};
-use std::process;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -121,7 +120,7 @@ fn is_silent(ibacm: &Ibacm, left: Duration) -> bool {
 
 /// Asks on an idle connection, and on a new one if there is none or it turns out to be of no use.
 fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) -> Result<Reply, Failure> {
-    let process = process::id();
+    let process = process::identity();
     while let Some(connection) = POOL.take(process, ibacm) {
         // The daemon hung up meanwhile, or spoke unasked.
         if !connection.is_quiet() {
@@ -140,7 +139,7 @@ fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) 
 
 fn converse_on(
     connection: Connection,
-    process: u32,
+    process: u64,
     ibacm: &Ibacm,
     request: &dyn Fn(u64) -> Request,
     deadline: Instant,
@@ -159,7 +158,7 @@ fn converse_on(
 }
 
 /// A number that was not used before and cannot be guessed: a random function of process and count.
-fn transaction_id(process: u32) -> u64 {
+fn transaction_id(process: u64) -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     RandomState::new().hash_one((process, COUNT.fetch_add(1, Relaxed)))
 }
