@@ -135,7 +135,7 @@ impl Pool {
             Some(inbox) => inbox.put(job),
             None => self.start_worker(job)?,
         }
-        reply.take_by(deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
+        reply.take_soon_by(deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
     }
 
     /// Runs `body` while the lock is held, as a fork(2) of another thread may find it.
