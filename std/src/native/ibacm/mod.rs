@@ -121,15 +121,10 @@ fn is_silent(ibacm: &Ibacm, left: Duration) -> bool {
 /// Asks on an idle connection, and on a new one if there is none or it turns out to be of no use.
 fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) -> Result<Reply, Failure> {
     let process = process::identity();
-    while let Some(connection) = POOL.take(process, ibacm) {
-        // The daemon hung up meanwhile, or spoke unasked.
-        if !connection.is_quiet() {
-            connection.hang_up();
-            continue;
-        }
+    if let Some(connection) = POOL.take(process, ibacm) {
         match converse_on(connection, process, ibacm, request, deadline) {
-            // What was asked on it before may be to blame, or a daemon that was started anew.
-            Err(Failure::Closed | Failure::Invalid(_)) => break,
+            // What was asked on it before may be to blame, or the daemon hung up meanwhile, or spoke unasked.
+            Err(Failure::Closed | Failure::Invalid(_)) => {}
             outcome => return outcome,
         }
     }
@@ -138,7 +133,7 @@ fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) 
 }
 
 fn converse_on(
-    connection: Connection,
+    mut connection: Connection,
     process: u64,
     ibacm: &Ibacm,
     request: &dyn Fn(u64) -> Request,
