@@ -4,8 +4,8 @@
 //! Nothing here knows a rule of `rdma_getaddrinfo(3)`: each function answers one question and keeps everything
 //! that the answer holds. The resolution chooses.
 //!
-//! What is kept between calls (sockets, worker threads) belongs to one process: a child made by fork(2) notices and
-//! starts anew. Kept sockets and workers also stay in the network namespace in which they were made; a thread that
+//! What is kept between calls (sockets, worker threads) belongs to one process: a child made by fork(2) notices, by its
+//! [identity](process::identity), and starts anew. Kept sockets and workers also stay in the network namespace in which they were made; a thread that
 //! moves to another one after its first resolution still asks the old one.
 
 mod addresses;
@@ -15,6 +15,8 @@ mod ibacm;
 mod interface_name;
 mod interfaces;
 mod names;
+#[allow(unsafe_code)]
+mod process;
 mod sockets;
 mod source;
 

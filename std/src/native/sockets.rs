@@ -4,18 +4,27 @@
 //! of another. A new socket for each question would cost more than the question, and is opened only for those who want
 //! nothing kept.
 
+use super::process;
 use rustix::io::{Errno, Result};
 use rustix::net::sockopt::socket_cookie;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 use std::cell::Cell;
 use std::mem;
 use std::os::fd::OwnedFd;
-use std::process;
 use std::thread::LocalKey;
 
-/// A socket, the process that opened it, and the kernel's number for it, which no other socket ever has: a
-/// descriptor may have been closed by somebody else and be another file by now.
-type Kept = Cell<Option<(u32, u64, OwnedFd)>>;
+/// A socket that is kept.
+#[derive(Debug)]
+struct Socket {
+    /// The [identity](process::identity) of the process that opened it.
+    process: u64,
+    /// The kernel's number for it, which no other socket ever has: a descriptor may have been closed by somebody else
+    /// and be another file by now.
+    cookie: u64,
+    fd: OwnedFd,
+}
+
+type Kept = Cell<Option<Socket>>;
 
 thread_local! {
     static IPV4: Kept = const { Cell::new(None) };
@@ -82,18 +91,23 @@ impl Version {
 ///
 /// Those of the answer, or why no socket could be opened.
 fn on_socket<T>(version: Version, ask: impl Fn(&OwnedFd) -> (Result<T>, Result<()>)) -> Result<T> {
-    let process = process::id();
+    let process = process::identity();
     loop {
-        let (fd, is_new) = match take(version, process) {
-            Some(fd) => (fd, false),
-            None => (version.open()?, true),
+        let (fd, cookie, is_new) = match take(version, process) {
+            Some(Socket { fd, cookie, .. }) => (fd, Ok(cookie), false),
+            None => {
+                let fd = version.open()?;
+                let cookie = socket_cookie(&fd);
+                (fd, cookie, true)
+            }
         };
         let (answer, state) = ask(&fd);
-        match state {
-            Ok(()) => keep(version, process, fd),
+        match (state, cookie) {
+            (Ok(()), Ok(cookie)) => keep(version, Socket { process, cookie, fd }),
             // Not our socket: somebody closed it, and its number may be in use again.
-            Err(Errno::BADF | Errno::NOTSOCK) => mem::forget(fd),
-            Err(_) => drop(fd),
+            (Err(Errno::BADF | Errno::NOTSOCK), _) => mem::forget(fd),
+            // Closed: of no use, or one that could not be recognized.
+            _ => drop(fd),
         }
         if state.is_ok() || is_new {
             return answer;
@@ -102,23 +116,21 @@ fn on_socket<T>(version: Version, ask: impl Fn(&OwnedFd) -> (Result<T>, Result<(
 }
 
 /// The kept socket, unless another process opened it.
-fn take(version: Version, process: u32) -> Option<OwnedFd> {
+fn take(version: Version, process: u64) -> Option<Socket> {
     // A thread that is ending has no storage any more, and goes without.
-    let (owner, cookie, fd) = version.kept().try_with(Cell::take).ok()??;
-    if owner == process && socket_cookie(&fd) == Ok(cookie) {
-        return Some(fd);
+    let socket = version.kept().try_with(Cell::take).ok()??;
+    if socket.process == process && socket_cookie(&socket.fd) == Ok(socket.cookie) {
+        return Some(socket);
     }
     // The parent uses this socket on, or the number is no longer ours: it is not closed here, since it may have been
     // given to something else.
-    mem::forget(fd);
+    mem::forget(socket.fd);
     None
 }
 
-fn keep(version: Version, process: u32, fd: OwnedFd) {
-    // Closed if the thread is ending, or if it could not be recognized.
-    if let Ok(cookie) = socket_cookie(&fd) {
-        let _ = version.kept().try_with(|kept| kept.set(Some((process, cookie, fd))));
-    }
+fn keep(version: Version, socket: Socket) {
+    // Closed if the thread is ending.
+    let _ = version.kept().try_with(|kept| kept.set(Some(socket)));
 }
 
 #[cfg(test)]

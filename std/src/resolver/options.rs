@@ -125,6 +125,9 @@ impl Resolver {
     /// back late is left behind; when 64 are running or left behind, further ones are refused with
     /// [`ErrorKind::Again`]. That thread sees the files and networks of the namespaces (namespaces(7)) in which the first
     /// look-up of the process was made: a thread that has entered others should take [`no_deadline`](Self::no_deadline).
+    ///
+    /// For its first 100 µs a caller looks for the answer without sleeping: names of `/etc/hosts` come sooner so. It
+    /// yields to other threads, and keeps a processor busy that no other thread wants.
     pub const fn deadline(self, deadline: Duration) -> Self {
         Self { limit: Limit::After(deadline), ..self }
     }

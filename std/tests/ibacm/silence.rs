@@ -69,6 +69,32 @@ fn one_caller_and_many_come_back_at_the_deadline_and_then_at_once() {
     }
 }
 
+/// What one call had of time says nothing to the next on its connection.
+#[test]
+fn who_has_less_time_comes_back_sooner_on_the_same_connection() {
+    for kind in KINDS {
+        let daemon = Daemon::start("less-time", kind);
+        let ibacm = daemon.ibacm.remember_silence(Duration::ZERO, Duration::ZERO);
+        let resolver = daemon.resolver().ibacm(ibacm);
+        for limit in [LIMIT, LIMIT / 3, LIMIT / 20].map(|limit| (limit, resolver.deadline(limit))) {
+            daemon.script(&[]);
+            let before = daemon.connections();
+            assert_eq!(ask(&resolver, address(1)), Ok(()));
+            daemon.script(&[Act::Silence]);
+            is_at_the_deadline(timed(&limit.1, address(2)), limit.0);
+            // It was the connection of the first.
+            assert!(daemon.connections() <= before + 1);
+        }
+        // Nor does who has more time come back too soon.
+        let hasty = resolver.deadline(LIMIT / 3);
+        assert_eq!(ask(&hasty, address(3)), Ok(()));
+        daemon.script(&[Act::Late(LIMIT)]);
+        let before = daemon.connections();
+        assert_eq!(ask(&resolver, address(4)), Ok(()));
+        assert_eq!(daemon.connections(), before);
+    }
+}
+
 #[test]
 fn silence_passes() {
     let daemon = Daemon::start("passes", Kind::Unix);

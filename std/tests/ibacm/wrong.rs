@@ -145,14 +145,15 @@ fn what_comes_unasked_is_no_reply() {
     for kind in KINDS {
         let daemon = Daemon::start("unasked", kind);
         let resolver = daemon.resolver();
-        // While the connection is kept: the next call leaves it alone, and its request is sent once.
+        // While the connection is kept: the next call is told by it, and asks on a new one.
         for round in 0..5 {
             daemon.script(&[Act::Again]);
             assert_eq!(ask(&resolver, address(2 * round)), Ok(()));
             thread::sleep(Duration::from_millis(60));
             assert_eq!(ask(&resolver, address(2 * round + 1)), Ok(()));
         }
-        assert_eq!(daemon.requests(), 10);
+        // Of those that were hung up, some had more to hear.
+        assert!(daemon.requests() >= 10 && daemon.connections() > 1, "{kind:?}");
     }
 }
 

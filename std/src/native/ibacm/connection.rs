@@ -4,19 +4,27 @@ use super::Failure;
 use super::endpoint::Endpoint;
 use rdma_addrinfo_core::acm::{Decoder, Request};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
+use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_error};
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, Shutdown, SocketFlags, SocketType, connect, getpeername,
     getsockname, recv, send, shutdown, socket_with,
 };
+use std::mem;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::fd::OwnedFd;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A connected stream socket, which programs started with execve(2) do not inherit.
 #[derive(Debug)]
-pub(super) struct Connection(OwnedFd);
+pub(super) struct Connection {
+    fd: OwnedFd,
+    /// How long the kernel lets a call wait for bytes; no limit before it is set.
+    patience: Duration,
+}
+
+/// The shortest time for which a call may be left to wait in the kernel, whose limit may come 20 ms and an eighth late.
+const SHORTEST_PATIENCE: Duration = Duration::from_millis(60);
 
 impl Connection {
     /// Connects, waiting for room in the daemon's backlog until `deadline` if there is none.
@@ -34,7 +42,7 @@ impl Connection {
                     let left = left(deadline)?;
                     set_socket_timeout(&fd, Timeout::Send, Some(left)).map_err(cannot_connect)?;
                     match connect(&fd, address) {
-                        Ok(()) => return Ok(Self(fd)),
+                        Ok(()) => return Ok(Self::of(fd)),
                         Err(Errno::INTR | Errno::AGAIN) => {}
                         Err(errno) => return Err(cannot_connect(errno)),
                     }
@@ -46,8 +54,8 @@ impl Connection {
     fn open_tcp(port: u16, deadline: Instant) -> Result<Self, Failure> {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let fd = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).map_err(cannot_connect)?;
-        let connection = Self(fd);
-        let fd = &connection.0;
+        let connection = Self::of(fd);
+        let fd = &connection.fd;
         match connect(fd, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port)) {
             Ok(()) => {}
             // It goes on; a second call would only say so.
@@ -59,15 +67,12 @@ impl Connection {
         }
         // Where nobody listens at a port that the kernel also gives to callers, a socket may connect to itself.
         match (getsockname(fd), getpeername(fd)) {
-            (Ok(own), Ok(Some(peer))) if own != peer => Ok(connection),
+            (Ok(own), Ok(Some(peer))) if own != peer => {
+                ioctl_fionbio(fd, false).map_err(cannot_connect)?;
+                Ok(connection)
+            }
             _ => Err(Failure::Absent),
         }
-    }
-
-    /// Whether the connection is as it was left: open, and nothing has come since.
-    pub(super) fn is_quiet(&self) -> bool {
-        let mut byte = [0];
-        matches!(recv(&self.0, &mut byte, RecvFlags::DONTWAIT), Err(Errno::AGAIN))
     }
 
     /// Sends the request and reads its reply. True if the connection may be used again: the reply was the last
@@ -76,7 +81,7 @@ impl Connection {
     /// # Errors
     /// [`Failure::TimedOut`], [`Failure::Closed`] or [`Failure::Invalid`]; the connection is then of no more use.
     pub(super) fn converse(
-        &self,
+        &mut self,
         request: &Request,
         decoder: &mut Decoder,
         deadline: Instant,
@@ -85,9 +90,15 @@ impl Connection {
         // A whole reply and more, so that what is beyond it shows at once.
         let mut room = [0; 1024];
         let mut any = false;
+        let mut waits = self.is_patient_until(deadline);
         loop {
-            self.wait(PollFlags::IN, deadline)?;
-            let came = match recv(&self.0, &mut room, RecvFlags::DONTWAIT) {
+            let flags = if mem::take(&mut waits) {
+                RecvFlags::empty()
+            } else {
+                self.wait(PollFlags::IN, deadline)?;
+                RecvFlags::DONTWAIT
+            };
+            let came = match recv(&self.fd, &mut room, flags) {
                 Ok((0, _)) if any => return Err(Failure::Invalid(decoder.cut_short())),
                 Ok((len @ 1.., _)) => room.get(..len).unwrap_or_default(),
                 Err(Errno::AGAIN | Errno::INTR) => continue,
@@ -104,12 +115,28 @@ impl Connection {
     /// Sends all of the request at once: the daemon reads it so, and hangs up on less.
     fn send(&self, request: &[u8], deadline: Instant) -> Result<(), Failure> {
         loop {
-            match send(&self.0, request, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+            match send(&self.fd, request, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
                 Ok(len) if len == request.len() => return Ok(()),
                 Err(Errno::AGAIN | Errno::INTR) => self.wait(PollFlags::OUT, deadline)?,
                 Ok(_) | Err(_) => return Err(Failure::Closed),
             }
         }
+    }
+
+    /// Whether a call may wait for bytes without being told the deadline, which spares a call that waits: the kernel's
+    /// limit is set to half of what is left, so that it serves calls that have as long as this one, too.
+    fn is_patient_until(&mut self, deadline: Instant) -> bool {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if self.patience > left / 3 * 2 {
+            let patience = left / 2;
+            if patience < SHORTEST_PATIENCE
+                || set_socket_timeout(&self.fd, Timeout::Recv, Some(patience)).is_err()
+            {
+                return false;
+            }
+            self.patience = patience;
+        }
+        true
     }
 
     /// Waits until the socket is ready, or fails, which the next call on it tells.
@@ -120,7 +147,7 @@ impl Connection {
             let left = deadline.saturating_duration_since(Instant::now());
             // Beyond what the kernel can count there is no limit.
             let left_spec = Timespec::try_from(left).ok();
-            match poll(&mut [PollFd::new(&self.0, events)], left_spec.as_ref()) {
+            match poll(&mut [PollFd::new(&self.fd, events)], left_spec.as_ref()) {
                 Ok(0) if left.is_zero() => return Err(Failure::TimedOut),
                 Ok(0) | Err(Errno::INTR) => {}
                 Ok(_) => return Ok(()),
@@ -133,27 +160,26 @@ impl Connection {
     /// Closes the connection for every process that has it: a child made by fork(2) may hold it open unawares.
     pub(super) fn hang_up(self) {
         // It fails where the daemon has hung up already.
-        let _ = shutdown(&self.0, Shutdown::Both);
+        let _ = shutdown(&self.fd, Shutdown::Both);
     }
 
-    #[cfg(test)]
     pub(super) const fn of(fd: OwnedFd) -> Self {
-        Self(fd)
+        Self { fd, patience: Duration::MAX }
     }
 
     #[cfg(test)]
     pub(super) fn number(&self) -> i32 {
-        std::os::fd::AsRawFd::as_raw_fd(&self.0)
+        std::os::fd::AsRawFd::as_raw_fd(&self.fd)
     }
 
     /// Leaves the number of the descriptor alone for good.
     pub(super) fn forget(self) {
-        std::mem::forget(self.0);
+        mem::forget(self.fd);
     }
 }
 
 /// The time that is left, which is not nothing.
-fn left(deadline: Instant) -> Result<std::time::Duration, Failure> {
+fn left(deadline: Instant) -> Result<Duration, Failure> {
     let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
     left.ok_or(Failure::TimedOut)
 }

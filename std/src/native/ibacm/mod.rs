@@ -19,14 +19,13 @@ mod pool;
 
 pub use place::Ibacm;
 
-use super::clock;
+use super::{clock, process};
 use connection::Connection;
 use memory::Memories;
 use pool::Pool;
 use rdma_addrinfo_core::NoRoute;
 use rdma_addrinfo_core::acm::{Decoder, InvalidReply, Reply, Request};
 use std::hash::{BuildHasher, RandomState};
-use std::process;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -121,16 +120,11 @@ fn is_silent(ibacm: &Ibacm, left: Duration) -> bool {
 
 /// Asks on an idle connection, and on a new one if there is none or it turns out to be of no use.
 fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) -> Result<Reply, Failure> {
-    let process = process::id();
-    while let Some(connection) = POOL.take(process, ibacm) {
-        // The daemon hung up meanwhile, or spoke unasked.
-        if !connection.is_quiet() {
-            connection.hang_up();
-            continue;
-        }
+    let process = process::identity();
+    if let Some(connection) = POOL.take(process, ibacm) {
         match converse_on(connection, process, ibacm, request, deadline) {
-            // What was asked on it before may be to blame, or a daemon that was started anew.
-            Err(Failure::Closed | Failure::Invalid(_)) => break,
+            // What was asked on it before may be to blame, or the daemon hung up meanwhile, or spoke unasked.
+            Err(Failure::Closed | Failure::Invalid(_)) => {}
             outcome => return outcome,
         }
     }
@@ -139,8 +133,8 @@ fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) 
 }
 
 fn converse_on(
-    connection: Connection,
-    process: u32,
+    mut connection: Connection,
+    process: u64,
     ibacm: &Ibacm,
     request: &dyn Fn(u64) -> Request,
     deadline: Instant,
@@ -159,7 +153,7 @@ fn converse_on(
 }
 
 /// A number that was not used before and cannot be guessed: a random function of process and count.
-fn transaction_id(process: u32) -> u64 {
+fn transaction_id(process: u64) -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     RandomState::new().hash_one((process, COUNT.fetch_add(1, Relaxed)))
 }

@@ -10,8 +10,8 @@ pub(super) const IDLE: usize = 8;
 /// A connection that was left in order.
 #[derive(Debug)]
 struct Kept {
-    /// The process that opened it.
-    process: u32,
+    /// The [identity](crate::native::process::identity) of the process that opened it.
+    process: u64,
     place: Place,
     connection: Connection,
 }
@@ -29,7 +29,7 @@ impl Pool {
     }
 
     /// Takes a connection of this process to this daemon out of the pool.
-    pub(super) fn take(&self, process: u32, ibacm: &Ibacm) -> Option<Connection> {
+    pub(super) fn take(&self, process: u64, ibacm: &Ibacm) -> Option<Connection> {
         self.places().find_map(|mut place| {
             disown(&mut place, process);
             let kept = place.take_if(|kept| kept.place == ibacm.place)?;
@@ -40,7 +40,7 @@ impl Pool {
     /// Puts a connection that is in order into the pool, or closes it if there is no room.
     ///
     /// One to another daemon gives way: a daemon that is no longer asked shall not keep the others out.
-    pub(super) fn keep(&self, process: u32, ibacm: &Ibacm, connection: Connection) {
+    pub(super) fn keep(&self, process: u64, ibacm: &Ibacm, connection: Connection) {
         let free = self.places().find_map(|mut place| {
             disown(&mut place, process);
             place.is_none().then_some(place)
@@ -74,7 +74,7 @@ impl Pool {
 
 /// Empties a place that a parent filled. The parent uses that connection on; and the number is not closed here, since
 /// a child that closed all its descriptors, as daemons do, may have given it to something else.
-fn disown(place: &mut Option<Kept>, process: u32) {
+fn disown(place: &mut Option<Kept>, process: u64) {
     if let Some(kept) = place.take_if(|kept| kept.process != process) {
         kept.connection.forget();
     }

@@ -1,7 +1,13 @@
 //! A cell that one thread fills and another waits for.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a value that may come soon is looked for before its waiter sleeps. Names of a file take half of it; to be
+/// woken up takes a quarter, where a processor has to be woken up too. A name server takes longer, and so long at most
+/// does a look-up keep a processor busy that no other thread wants.
+const SOON: Duration = Duration::from_micros(100);
 
 /// Locks, poisoned or not: what these locks guard is whole between any two statements.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -41,4 +47,20 @@ impl<T> Handover<T> {
             };
         }
     }
+
+    /// The same for a value that may come [`SOON`]: until then it is looked for without sleep.
+    pub(super) fn take_soon_by(&self, deadline: Instant) -> Option<T> {
+        let start = Instant::now();
+        while start.elapsed() < SOON && Instant::now() < deadline {
+            if let Some(value) = lock(&self.value).take() {
+                return Some(value);
+            }
+            // Who is to bring it may need this very processor.
+            thread::yield_now();
+        }
+        self.take_by(deadline)
+    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -82,8 +82,8 @@ type Inbox = Arc<Handover<Job>>;
 
 #[derive(Debug)]
 struct State {
-    /// The process whose workers these are; 0 before the first look-up.
-    owner: u32,
+    /// The [identity](crate::native::process::identity) of the process whose workers these are; 0 before the first look-up.
+    owner: u64,
     /// Look-ups that run, abandoned or not: so many workers are busy.
     running: usize,
     /// Workers without a job, the last to finish last. At most [`KEPT_WORKERS`].
@@ -91,7 +91,7 @@ struct State {
 }
 
 impl State {
-    const fn new(owner: u32) -> Self {
+    const fn new(owner: u64) -> Self {
         Self { owner, running: 0, idle: Vec::new() }
     }
 }
@@ -109,7 +109,7 @@ impl Pool {
     ///
     /// What is in it is dropped if it comes from a parent: those workers do not exist here. False if the lock is
     /// held, be it by a thread of the parent, which will never release this copy of it.
-    pub(super) fn adopt(&self, process: u32) -> bool {
+    pub(super) fn adopt(&self, process: u64) -> bool {
         let mut state = match self.0.try_lock() {
             Ok(state) => state,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -135,7 +135,7 @@ impl Pool {
             Some(inbox) => inbox.put(job),
             None => self.start_worker(job)?,
         }
-        reply.take_by(deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
+        reply.take_soon_by(deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
     }
 
     /// Runs `body` while the lock is held, as a fork(2) of another thread may find it.

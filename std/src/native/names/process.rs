@@ -2,15 +2,15 @@
 
 use super::pool::{Duty, Pool};
 use super::{Answer, LookUp, Query};
+use crate::native::process;
 use rdma_addrinfo_core::{Error, ErrorKind};
-use std::process;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-/// How many pools there are. A child needs another one than its parent only if a thread of the parent held the
+/// How many pools there are, as a power of 2. A child needs another one than its parent only if a thread of the parent held the
 /// lock, which it does for a few instructions, at the very moment of the fork.
-const POOLS: usize = 8;
+const POOLS_BITS: u32 = 3;
 
 /// How often to try for a pool that other threads are just making their process's own.
 const TRIES: usize = 1000;
@@ -19,14 +19,18 @@ const TRIES: usize = 1000;
 #[derive(Debug)]
 pub(super) struct Pools {
     duty: Duty,
-    pools: [Pool; POOLS],
-    /// The process times [`POOLS`] plus the index of its pool: Linux has at most 2^22 processes.
-    current: AtomicUsize,
+    pools: [Pool; 1 << POOLS_BITS],
+    /// The identity of the process and, in the low bits, the index of its pool: see [`joined`].
+    current: AtomicU64,
 }
 
 impl Pools {
     pub(super) const fn new(look_up: LookUp) -> Self {
-        Self { duty: Duty::new(look_up), pools: [const { Pool::new() }; POOLS], current: AtomicUsize::new(0) }
+        Self {
+            duty: Duty::new(look_up),
+            pools: [const { Pool::new() }; 1 << POOLS_BITS],
+            current: AtomicU64::new(0),
+        }
     }
 
     /// The same with workers of another kind.
@@ -47,16 +51,17 @@ impl Pools {
 
     /// The pool of the calling process; in a child, once, one that it can have.
     pub(super) fn of_this_process(&self) -> Option<&Pool> {
-        let process = process::id();
+        let process = process::identity();
         for _ in 0..TRIES {
             let current = self.current.load(Ordering::Acquire);
-            if current / POOLS == process as usize {
-                return self.pools.get(current % POOLS);
+            let index = current % (1 << POOLS_BITS);
+            if current == joined(process, index) {
+                return self.pools.get(usize::try_from(index).ok()?);
             }
-            match self.pools.iter().position(|pool| pool.adopt(process)) {
+            match (0..).zip(&self.pools).find(|(_, pool)| pool.adopt(process)) {
                 // Whoever is first decides for all threads of the process: read it again.
-                Some(index) => {
-                    let ours = process as usize * POOLS + index;
+                Some((index, _)) => {
+                    let ours = joined(process, index);
                     let _ = self.current.compare_exchange(current, ours, Ordering::AcqRel, Ordering::Acquire);
                 }
                 None => thread::yield_now(),
@@ -64,4 +69,10 @@ impl Pools {
         }
         None
     }
+}
+
+/// A process and the index of its pool in one word. Of the generation of the process the top bits go: it differs still
+/// from those of the 2^29 that came before it.
+const fn joined(process: u64, index: u64) -> u64 {
+    process << POOLS_BITS | index
 }

@@ -1,7 +1,6 @@
 //! Tests of name look-ups.
 
 mod answers;
-#[allow(unsafe_code)]
 mod fork;
 mod workers;
 

@@ -53,7 +53,7 @@ fn a_new_socket_that_fails_is_not_tried_again() {
     });
     assert_eq!((answer, asked.get()), (Err(Errno::PERM), 1));
     // Nothing was kept: the next question has a new socket too.
-    assert!(take(Version::V4, process::id()).is_none());
+    assert!(take(Version::V4, process::identity()).is_none());
 }
 
 #[test]
@@ -82,8 +82,8 @@ fn an_answer_may_fail_on_a_good_socket() {
 #[test]
 fn the_socket_of_another_process_is_left_alone() {
     let kept = number();
-    let fd = take(Version::V4, process::id()).unwrap();
-    keep(Version::V4, process::id() + 1, fd);
+    let socket = take(Version::V4, process::identity()).unwrap();
+    keep(Version::V4, Socket { process: socket.process + 1, ..socket });
     let new = number();
     assert_ne!(new, kept);
     assert!(is_open(kept));
@@ -94,7 +94,7 @@ fn the_socket_of_another_process_is_left_alone() {
 fn a_number_that_became_something_else_is_not_closed() {
     let file = File::open("/dev/null").unwrap();
     let foreign = file.as_raw_fd();
-    Version::V4.kept().set(Some((process::id(), 7, file.into())));
+    Version::V4.kept().set(Some(Socket { process: process::identity(), cookie: 7, fd: file.into() }));
     let answer = on_socket(Version::V4, |fd| {
         let domain = socket_domain(fd);
         (domain, domain.map(drop))
@@ -106,13 +106,13 @@ fn a_number_that_became_something_else_is_not_closed() {
 
 #[test]
 fn a_number_that_became_another_socket_is_left_alone() {
-    let cookie =
-        socket_cookie(take(Version::V4, process::id()).unwrap_or_else(|| Version::V4.open().unwrap()));
+    number();
+    let ours = take(Version::V4, process::identity()).unwrap();
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.connect("127.0.0.1:9").unwrap();
     let number = socket.as_raw_fd();
     // As if ours had been closed and its number given to the application's.
-    Version::V4.kept().set(Some((process::id(), cookie.unwrap(), socket.try_clone().unwrap().into())));
+    keep(Version::V4, Socket { fd: socket.try_clone().unwrap().into(), ..ours });
     let answer = on_socket(Version::V4, |fd| (rustix::net::connect_unspec(fd), Ok(())));
     assert_eq!(answer, Ok(()));
     assert_eq!(socket.peer_addr().unwrap().to_string(), "127.0.0.1:9");

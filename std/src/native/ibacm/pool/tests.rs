@@ -17,7 +17,7 @@ fn is_open(socket: &str) -> bool {
     open.filter_map(|fd| fs::read_link(fd.ok()?.path()).ok()).any(|link| link.to_str() == Some(socket))
 }
 
-fn take(pool: &Pool, process: u32, ibacm: Ibacm) -> Option<String> {
+fn take(pool: &Pool, process: u64, ibacm: Ibacm) -> Option<String> {
     let taken = pool.take(process, &ibacm)?;
     Some(fs::read_link(format!("/proc/self/fd/{}", taken.number())).unwrap().to_str().unwrap().into())
 }

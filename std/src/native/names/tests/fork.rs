@@ -4,39 +4,12 @@ use super::super::pool::IN_FLIGHT;
 use super::super::process::Pools;
 use super::super::{Answer, Query, look_up, look_up_by};
 use super::{Address, found, query, within};
+use crate::native::process::tests::in_child;
 use rdma_addrinfo_core::{ErrorKind, Protocol};
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::thread;
-use std::time::{Duration, Instant};
-
-/// Runs `child` in a forked child and gives its exit code; none if it had to be killed.
-fn in_child(child: impl FnOnce() -> u8) -> Option<i32> {
-    // SAFETY: the child runs `child` and ends by _exit: it returns to no frame of the parent and runs no destructor of
-    // one. What it calls takes locks of the C library only, which fork(2) leaves usable, and of the code under test,
-    // which is what is tested.
-    let pid = unsafe { libc::fork() };
-    assert!(pid >= 0, "fork failed");
-    if pid == 0 {
-        let code = child();
-        // SAFETY: _exit has no precondition.
-        unsafe { libc::_exit(code.into()) }
-    }
-    let deadline = within(30_000);
-    let mut status = 0;
-    loop {
-        // SAFETY: `status` is a live local to write to.
-        let ended = unsafe { libc::waitpid(pid, &raw mut status, libc::WNOHANG) };
-        if ended == pid {
-            return libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
-        }
-        if Instant::now() > deadline {
-            // SAFETY: the child is ours and not waited for yet, so the number is its own.
-            unsafe { libc::kill(pid, libc::SIGKILL) };
-        }
-        thread::sleep(Duration::from_micros(200));
-    }
-}
+use std::time::Duration;
 
 /// The process in which look-ups do not come back.
 static PARENT: AtomicU32 = AtomicU32::new(0);
