@@ -14,6 +14,7 @@ mod clock;
 mod ibacm;
 mod interface_name;
 mod interfaces;
+mod kept;
 mod names;
 #[allow(unsafe_code)]
 mod process;

@@ -4,31 +4,20 @@
 //! of another. A new socket for each question would cost more than the question, and is opened only for those who want
 //! nothing kept.
 
+use super::kept::{Kept, Socket};
 use super::process;
 use rustix::io::{Errno, Result};
-use rustix::net::sockopt::socket_cookie;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 use std::cell::Cell;
 use std::mem;
 use std::os::fd::OwnedFd;
 use std::thread::LocalKey;
 
-/// A socket that is kept.
-#[derive(Debug)]
-struct Socket {
-    /// The [identity](process::identity) of the process that opened it.
-    process: u64,
-    /// The kernel's number for it, which no other socket ever has: a descriptor may have been closed by somebody else
-    /// and be another file by now.
-    cookie: u64,
-    fd: OwnedFd,
-}
-
-type Kept = Cell<Option<Socket>>;
+type Slot = Cell<Option<Kept>>;
 
 thread_local! {
-    static IPV4: Kept = const { Cell::new(None) };
-    static IPV6: Kept = const { Cell::new(None) };
+    static IPV4: Slot = const { Cell::new(None) };
+    static IPV6: Slot = const { Cell::new(None) };
 }
 
 /// Which sockets questions are asked on.
@@ -65,7 +54,7 @@ pub(super) enum Version {
 }
 
 impl Version {
-    fn kept(self) -> &'static LocalKey<Kept> {
+    fn kept(self) -> &'static LocalKey<Slot> {
         match self {
             Self::V4 => &IPV4,
             Self::V6 => &IPV6,
@@ -92,45 +81,27 @@ impl Version {
 /// Those of the answer, or why no socket could be opened.
 fn on_socket<T>(version: Version, ask: impl Fn(&OwnedFd) -> (Result<T>, Result<()>)) -> Result<T> {
     let process = process::identity();
+    // A thread that is ending has no storage any more, and goes without.
+    let mut kept = version.kept().try_with(Cell::take).ok().flatten().and_then(|kept| kept.take(process));
     loop {
-        let (fd, cookie, is_new) = match take(version, process) {
-            Some(Socket { fd, cookie, .. }) => (fd, Ok(cookie), false),
-            None => {
-                let fd = version.open()?;
-                let cookie = socket_cookie(&fd);
-                (fd, cookie, true)
-            }
+        let (socket, is_new) = match kept.take() {
+            Some(socket) => (socket, false),
+            None => (Socket::new(version.open()?), true),
         };
-        let (answer, state) = ask(&fd);
-        match (state, cookie) {
-            (Ok(()), Ok(cookie)) => keep(version, Socket { process, cookie, fd }),
+        let (answer, state) = ask(&socket.fd);
+        match state {
+            Ok(()) => {
+                let kept = Kept::new(process, socket);
+                let _ = version.kept().try_with(|slot| slot.set(kept));
+            }
             // Not our socket: somebody closed it, and its number may be in use again.
-            (Err(Errno::BADF | Errno::NOTSOCK), _) => mem::forget(fd),
-            // Closed: of no use, or one that could not be recognized.
-            _ => drop(fd),
+            Err(Errno::BADF | Errno::NOTSOCK) => mem::forget(socket.fd),
+            Err(_) => drop(socket),
         }
         if state.is_ok() || is_new {
             return answer;
         }
     }
-}
-
-/// The kept socket, unless another process opened it.
-fn take(version: Version, process: u64) -> Option<Socket> {
-    // A thread that is ending has no storage any more, and goes without.
-    let socket = version.kept().try_with(Cell::take).ok()??;
-    if socket.process == process && socket_cookie(&socket.fd) == Ok(socket.cookie) {
-        return Some(socket);
-    }
-    // The parent uses this socket on, or the number is no longer ours: it is not closed here, since it may have been
-    // given to something else.
-    mem::forget(socket.fd);
-    None
-}
-
-fn keep(version: Version, socket: Socket) {
-    // Closed if the thread is ending.
-    let _ = version.kept().try_with(|kept| kept.set(Some(socket)));
 }
 
 #[cfg(test)]

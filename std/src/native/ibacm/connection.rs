@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::endpoint::Endpoint;
+use crate::native::kept::{Kept, Socket};
 use rdma_addrinfo_core::acm::{Decoder, Request};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 /// A connected stream socket, which programs started with execve(2) do not inherit.
 #[derive(Debug)]
 pub(super) struct Connection {
-    fd: OwnedFd,
+    socket: Socket,
     /// How long the kernel lets a call wait for bytes; no limit before it is set.
     patience: Duration,
 }
@@ -55,7 +56,7 @@ impl Connection {
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let fd = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).map_err(cannot_connect)?;
         let connection = Self::of(fd);
-        let fd = &connection.fd;
+        let fd = &connection.socket.fd;
         match connect(fd, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port)) {
             Ok(()) => {}
             // It goes on; a second call would only say so.
@@ -98,7 +99,7 @@ impl Connection {
                 self.wait(PollFlags::IN, deadline)?;
                 RecvFlags::DONTWAIT
             };
-            let came = match recv(&self.fd, &mut room, flags) {
+            let came = match recv(&self.socket.fd, &mut room, flags) {
                 Ok((0, _)) if any => return Err(Failure::Invalid(decoder.cut_short())),
                 Ok((len @ 1.., _)) => room.get(..len).unwrap_or_default(),
                 Err(Errno::AGAIN | Errno::INTR) => continue,
@@ -115,7 +116,7 @@ impl Connection {
     /// Sends all of the request at once: the daemon reads it so, and hangs up on less.
     fn send(&self, request: &[u8], deadline: Instant) -> Result<(), Failure> {
         loop {
-            match send(&self.fd, request, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
+            match send(&self.socket.fd, request, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
                 Ok(len) if len == request.len() => return Ok(()),
                 Err(Errno::AGAIN | Errno::INTR) => self.wait(PollFlags::OUT, deadline)?,
                 Ok(_) | Err(_) => return Err(Failure::Closed),
@@ -130,7 +131,7 @@ impl Connection {
         if self.patience > left / 3 * 2 {
             let patience = left / 2;
             if patience < SHORTEST_PATIENCE
-                || set_socket_timeout(&self.fd, Timeout::Recv, Some(patience)).is_err()
+                || set_socket_timeout(&self.socket.fd, Timeout::Recv, Some(patience)).is_err()
             {
                 return false;
             }
@@ -147,7 +148,7 @@ impl Connection {
             let left = deadline.saturating_duration_since(Instant::now());
             // Beyond what the kernel can count there is no limit.
             let left_spec = Timespec::try_from(left).ok();
-            match poll(&mut [PollFd::new(&self.fd, events)], left_spec.as_ref()) {
+            match poll(&mut [PollFd::new(&self.socket.fd, events)], left_spec.as_ref()) {
                 Ok(0) if left.is_zero() => return Err(Failure::TimedOut),
                 Ok(0) | Err(Errno::INTR) => {}
                 Ok(_) => return Ok(()),
@@ -160,21 +161,40 @@ impl Connection {
     /// Closes the connection for every process that has it: a child made by fork(2) may hold it open unawares.
     pub(super) fn hang_up(self) {
         // It fails where the daemon has hung up already.
-        let _ = shutdown(&self.fd, Shutdown::Both);
+        let _ = shutdown(&self.socket.fd, Shutdown::Both);
     }
 
-    pub(super) const fn of(fd: OwnedFd) -> Self {
-        Self { fd, patience: Duration::MAX }
+    pub(super) fn of(fd: OwnedFd) -> Self {
+        Self { socket: Socket::new(fd), patience: Duration::MAX }
+    }
+
+    /// For the next who asks; `None`, and it is closed, where it could not be recognized again.
+    pub(super) fn keep(self, process: u64) -> Option<KeptConnection> {
+        Some(KeptConnection { socket: Kept::new(process, self.socket)?, patience: self.patience })
     }
 
     #[cfg(test)]
     pub(super) fn number(&self) -> i32 {
-        std::os::fd::AsRawFd::as_raw_fd(&self.fd)
+        std::os::fd::AsRawFd::as_raw_fd(&self.socket.fd)
+    }
+}
+
+/// A connection that nobody uses at the moment.
+#[derive(Debug)]
+pub(super) struct KeptConnection {
+    socket: Kept,
+    patience: Duration,
+}
+
+impl KeptConnection {
+    /// Whether this process opened it.
+    pub(super) fn is_of(&self, process: u64) -> bool {
+        self.socket.is_of(process)
     }
 
-    /// Leaves the number of the descriptor alone for good.
-    pub(super) fn forget(self) {
-        mem::forget(self.fd);
+    /// The connection, if this process opened it and nobody has closed it.
+    pub(super) fn take(self, process: u64) -> Option<Connection> {
+        Some(Connection { socket: self.socket.take(process)?, patience: self.patience })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Connections that nobody uses at the moment.
 
-use super::connection::Connection;
+use super::connection::{Connection, KeptConnection};
 use super::place::{Ibacm, Place};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -9,11 +9,9 @@ pub(super) const IDLE: usize = 8;
 
 /// A connection that was left in order.
 #[derive(Debug)]
-struct Kept {
-    /// The [identity](crate::native::process::identity) of the process that opened it.
-    process: u64,
+struct Idle {
     place: Place,
-    connection: Connection,
+    connection: KeptConnection,
 }
 
 /// The connections that a process keeps.
@@ -21,7 +19,7 @@ struct Kept {
 /// Each place has a lock of its own, held for a few instructions and never waited for: where it is taken, be it by a
 /// thread of the parent at the moment of a fork(2) and so for good, the place is passed over.
 #[derive(Debug)]
-pub(super) struct Pool([Mutex<Option<Kept>>; IDLE]);
+pub(super) struct Pool([Mutex<Option<Idle>>; IDLE]);
 
 impl Pool {
     pub(super) const fn new() -> Self {
@@ -32,8 +30,8 @@ impl Pool {
     pub(super) fn take(&self, process: u64, ibacm: &Ibacm) -> Option<Connection> {
         self.places().find_map(|mut place| {
             disown(&mut place, process);
-            let kept = place.take_if(|kept| kept.place == ibacm.place)?;
-            Some(kept.connection)
+            let idle = place.take_if(|idle| idle.place == ibacm.place)?;
+            idle.connection.take(process)
         })
     }
 
@@ -41,14 +39,15 @@ impl Pool {
     ///
     /// One to another daemon gives way: a daemon that is no longer asked shall not keep the others out.
     pub(super) fn keep(&self, process: u64, ibacm: &Ibacm, connection: Connection) {
+        let Some(connection) = connection.keep(process) else { return };
         let free = self.places().find_map(|mut place| {
             disown(&mut place, process);
             place.is_none().then_some(place)
         });
         let other =
-            || self.places().find(|place| place.as_ref().is_some_and(|kept| kept.place != ibacm.place));
+            || self.places().find(|place| place.as_ref().is_some_and(|idle| idle.place != ibacm.place));
         if let Some(mut place) = free.or_else(other) {
-            let before = place.replace(Kept { process, place: ibacm.place, connection });
+            let before = place.replace(Idle { place: ibacm.place, connection });
             // Closing is I/O: not under the lock.
             drop(place);
             drop(before);
@@ -56,7 +55,7 @@ impl Pool {
     }
 
     /// The places whose locks are free.
-    fn places(&self) -> impl Iterator<Item = MutexGuard<'_, Option<Kept>>> {
+    fn places(&self) -> impl Iterator<Item = MutexGuard<'_, Option<Idle>>> {
         self.0.iter().filter_map(|place| match place.try_lock() {
             Ok(place) => Some(place),
             Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
@@ -72,12 +71,9 @@ impl Pool {
     }
 }
 
-/// Empties a place that a parent filled. The parent uses that connection on; and the number is not closed here, since
-/// a child that closed all its descriptors, as daemons do, may have given it to something else.
-fn disown(place: &mut Option<Kept>, process: u64) {
-    if let Some(kept) = place.take_if(|kept| kept.process != process) {
-        kept.connection.forget();
-    }
+/// Empties a place that a parent filled: it uses that connection on, and what is closed here is a copy.
+fn disown(place: &mut Option<Idle>, process: u64) {
+    drop(place.take_if(|idle| !idle.connection.is_of(process)));
 }
 
 #[cfg(test)]
