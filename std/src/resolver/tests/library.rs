@@ -1,4 +1,4 @@
-//! Librdmacm as the backend: what it cannot keep is refused before it is asked.
+//! Options: what they come to; what librdmacm as the backend cannot keep is refused before it is asked.
 
 use crate::backend::Backend;
 use crate::native::Ibacm;
@@ -87,4 +87,18 @@ fn routes_and_sources_are_asked_for_unless_switched_off() {
     assert_eq!(status(resolver.routes(false)), (RouteStatus::NotAsked, true));
     // The switches hold whatever policy is set behind them.
     assert_eq!(status(resolver.source(true).policy(Policy::LIBRDMACM)), (unavailable, true));
+}
+
+#[test]
+fn switches_take_the_place_of_the_policys_own_whichever_is_set_first() {
+    let new = Resolver::new();
+    let expected = Policy { addresses: Addresses::All, discover_source: true, ..Policy::LIBRDMACM };
+    for resolver in [
+        new.policy(Policy::LIBRDMACM).addresses(Addresses::All).source(true),
+        new.addresses(Addresses::All).source(true).policy(Policy::LIBRDMACM),
+    ] {
+        assert_eq!(resolver.effective, expected);
+    }
+    assert_eq!(new.policy(Policy::LIBRDMACM).effective, Policy::LIBRDMACM);
+    assert_eq!((new.effective, Resolver::default().effective), (Policy::MAN_PAGE, Policy::MAN_PAGE));
 }
