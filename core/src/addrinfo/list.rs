@@ -1,7 +1,7 @@
 //! Results in their order.
 
-use super::info::Source;
-use super::{AddrInfo, Entry, Storage};
+use super::info::NOTHING;
+use super::{AddrInfo, Entry, NO_ENTRY, Storage};
 use crate::foreign::Foreign;
 use core::fmt;
 
@@ -104,9 +104,11 @@ impl<'a> AddrInfoList<'a> {
         match self.head {
             Head::Own { storage, first } => {
                 let entries = storage.entries();
-                AddrInfoIter { next: Next::Own { entries, storage, first }, left: entries.len() }
+                AddrInfoIter { foreign: None, entries, first, storage, left: entries.len() }
             }
-            Head::Foreign(first) => AddrInfoIter { next: Next::Foreign(first), left: MOST_ENTRIES },
+            Head::Foreign(foreign) => {
+                AddrInfoIter { foreign, entries: &[], first: NO_ENTRY, storage: NOTHING, left: MOST_ENTRIES }
+            }
         }
     }
 }
@@ -153,17 +155,15 @@ impl fmt::Debug for AddrInfoList<'_> {
 /// The results of a list in their order.
 #[derive(Clone)]
 pub struct AddrInfoIter<'a> {
-    next: Next<'a>,
+    // The next C structure, if it is one.
+    foreign: Option<Foreign<'a>>,
+    // The storage is asked for its entries once.
+    entries: &'a [Entry],
+    // The next of them.
+    first: usize,
+    storage: &'a dyn Storage,
     // How many more may follow: a chain that leads back into itself ends all the same.
     left: usize,
-}
-
-/// Where the next result is.
-#[derive(Clone)]
-enum Next<'a> {
-    // The storage is asked for its entries once.
-    Own { entries: &'a [Entry], storage: &'a dyn Storage, first: usize },
-    Foreign(Option<Foreign<'a>>),
 }
 
 impl<'a> Iterator for AddrInfoIter<'a> {
@@ -172,16 +172,15 @@ impl<'a> Iterator for AddrInfoIter<'a> {
     #[inline]
     fn next(&mut self) -> Option<AddrInfo<'a>> {
         self.left = self.left.checked_sub(1)?;
-        match &mut self.next {
-            Next::Own { entries, storage, first } => {
-                let entry = entries.get(*first)?;
-                *first = entry.next;
-                Some(AddrInfo::own(entry, *storage))
+        match self.foreign {
+            Some(foreign) => {
+                self.foreign = foreign.next();
+                Some(AddrInfo::foreign(foreign, self.storage))
             }
-            Next::Foreign(next) => {
-                let foreign = (*next)?;
-                *next = foreign.next();
-                Some(AddrInfo(Source::Foreign(foreign)))
+            None => {
+                let entry = self.entries.get(self.first)?;
+                self.first = entry.next;
+                Some(AddrInfo::own(entry, self.storage))
             }
         }
     }

@@ -31,13 +31,23 @@ impl<'a> SockAddrRef<'a> {
     #[must_use]
     #[inline]
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
-        let view = match family_of(bytes) {
-            Family::INET => sockaddr_in::ref_from_prefix(bytes).ok().map(|(view, _)| Self::Inet(view)),
-            Family::INET6 => sockaddr_in6::ref_from_prefix(bytes).ok().map(|(view, _)| Self::Inet6(view)),
-            Family::IB => sockaddr_ib::ref_from_prefix(bytes).ok().map(|(view, _)| Self::Ib(view)),
-            _ => None,
-        };
-        view.unwrap_or(Self::Other(bytes))
+        let family = family_of(bytes);
+        if family == Family::INET
+            && let Ok((view, _)) = sockaddr_in::ref_from_prefix(bytes)
+        {
+            return Self::Inet(view);
+        }
+        if family == Family::INET6
+            && let Ok((view, _)) = sockaddr_in6::ref_from_prefix(bytes)
+        {
+            return Self::Inet6(view);
+        }
+        if family == Family::IB
+            && let Ok((view, _)) = sockaddr_ib::ref_from_prefix(bytes)
+        {
+            return Self::Ib(view);
+        }
+        Self::Other(bytes)
     }
 
     /// The bytes of the structure.
