@@ -1,7 +1,7 @@
 //! Results in their order.
 
 use super::info::NOTHING;
-use super::{AddrInfo, Entry, NO_ENTRY, Storage};
+use super::{AddrInfo, Entry, Storage};
 use crate::foreign::Foreign;
 use core::fmt;
 
@@ -104,11 +104,14 @@ impl<'a> AddrInfoList<'a> {
         match self.head {
             Head::Own { storage, first } => {
                 let entries = storage.entries();
-                AddrInfoIter { foreign: None, entries, first, storage, left: entries.len() }
+                AddrInfoIter { next: Next::Own(entries.get(first)), entries, storage, left: entries.len() }
             }
-            Head::Foreign(foreign) => {
-                AddrInfoIter { foreign, entries: &[], first: NO_ENTRY, storage: NOTHING, left: MOST_ENTRIES }
-            }
+            Head::Foreign(foreign) => AddrInfoIter {
+                next: Next::Foreign(foreign),
+                entries: &[],
+                storage: NOTHING,
+                left: MOST_ENTRIES,
+            },
         }
     }
 }
@@ -155,15 +158,19 @@ impl fmt::Debug for AddrInfoList<'_> {
 /// The results of a list in their order.
 #[derive(Clone)]
 pub struct AddrInfoIter<'a> {
-    // The next C structure, if it is one.
-    foreign: Option<Foreign<'a>>,
+    next: Next<'a>,
     // The storage is asked for its entries once.
     entries: &'a [Entry],
-    // The next of them.
-    first: usize,
     storage: &'a dyn Storage,
     // How many more may follow: a chain that leads back into itself ends all the same.
     left: usize,
+}
+
+/// The next result, if there is one. One of both, as what leads from one to the next belongs into a register.
+#[derive(Clone)]
+enum Next<'a> {
+    Own(Option<&'a Entry>),
+    Foreign(Option<Foreign<'a>>),
 }
 
 impl<'a> Iterator for AddrInfoIter<'a> {
@@ -172,15 +179,16 @@ impl<'a> Iterator for AddrInfoIter<'a> {
     #[inline]
     fn next(&mut self) -> Option<AddrInfo<'a>> {
         self.left = self.left.checked_sub(1)?;
-        match self.foreign {
-            Some(foreign) => {
-                self.foreign = foreign.next();
-                Some(AddrInfo::foreign(foreign, self.storage))
-            }
-            None => {
-                let entry = self.entries.get(self.first)?;
-                self.first = entry.next;
+        match &mut self.next {
+            Next::Own(next) => {
+                let entry = (*next)?;
+                *next = self.entries.get(entry.next);
                 Some(AddrInfo::own(entry, self.storage))
+            }
+            Next::Foreign(next) => {
+                let foreign = (*next)?;
+                *next = foreign.next();
+                Some(AddrInfo::foreign(foreign, self.storage))
             }
         }
     }
