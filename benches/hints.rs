@@ -1,9 +1,9 @@
 //! Hints: validation, text to hints and back. There is no peer: the C library checks less, and has no text form.
 
 use criterion::Criterion;
-use rdma_addrinfo_benches::Case;
+use rdma_addrinfo_benches::{Case, Line};
 use rdma_addrinfo_core::{Family, Flags, Hints, PortSpace, QpType, SockAddrBuf};
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::hint::black_box;
 use std::net::Ipv4Addr;
 
@@ -25,24 +25,9 @@ pub(crate) fn measure(criterion: &mut Criterion) {
         "ours",
         Hints::to_string,
         |hints| {
-            let mut line = Line { bytes: [0; 128], len: 0 };
+            let mut line = Line::new();
             write!(line, "{hints}").expect("it fits");
             black_box(&line);
         },
     );
-}
-
-/// Text without a heap, so that the writer is timed and not the allocator.
-struct Line {
-    bytes: [u8; 128],
-    len: usize,
-}
-
-impl Write for Line {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        let end = self.len + text.len();
-        self.bytes.get_mut(self.len..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
-        self.len = end;
-        Ok(())
-    }
 }

@@ -8,12 +8,13 @@ use rdma_addrinfo::{
     Flags, Hints, Library, PortSpace, QpType, Resolver, Results, SockAddrBuf, resolve_literal, text,
 };
 use rdma_addrinfo_benches::{
-    CLibrary, HINTS, Many, RANDOM, Routes, World, c_hints, dgid, fill, left_out, message, path, random_ipv4,
-    random_ipv6, random_ports, walk, walk_checked,
+    CLibrary, HINTS, Line, Many, RANDOM, Routes, World, c_hints, dgid, fill, left_out, message, path,
+    random_ipv4, random_ipv6, random_ports, walk, walk_checked,
 };
 use rdma_addrinfo_core::{AddrInfoList, CList};
 use std::cell::RefCell;
 use std::env;
+use std::fmt::Write;
 use std::hint::black_box;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -102,6 +103,8 @@ fn random<'a, A: PartialEq + 'a>(
 
 fn texts<'a>() -> Vec<Case<'a>> {
     const FULL: &str = "2001:db8:85a3:8d3:1319:8a2e:370:7348";
+    const TEXT: &str = "passive,qp=rc,ps=tcp,src=192.0.2.9:7471";
+    let written = HINTS.passive().src_addr(SockAddrBuf::inet(0xc000_0209, 7471));
     let hints = HINTS.passive().src_addr(SockAddrBuf::inet(1, 1));
     let literal = |name, node: &'static str| {
         let mut results = Results::<4>::new();
@@ -146,10 +149,14 @@ fn texts<'a>() -> Vec<Case<'a>> {
         ),
         case("hints/validate/ours", move || black_box(&hints).validate().is_ok()),
         case("hints/parse/ours", || {
-            let hints = Hints::parse(black_box("passive,qp=rc,ps=tcp,src=192.0.2.9:7471"));
+            let hints = Hints::parse(black_box(TEXT));
             hints.is_ok_and(|hints| {
                 hints.get_qp_type() == QpType::RC && hints.get_port_space() == PortSpace::TCP
             })
+        }),
+        case("hints/write/ours", move || {
+            let mut line = Line::new();
+            write!(line, "{}", black_box(&written)).is_ok() && line.as_bytes() == TEXT.as_bytes()
         }),
     ]
 }

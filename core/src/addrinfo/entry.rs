@@ -11,7 +11,9 @@ pub(crate) const NO_ENTRY: usize = usize::MAX;
 pub(crate) const CONNECT_DATA: usize = 36;
 
 /// One result, as it lies in a [`Storage`](super::Storage); [`AddrInfo`](super::AddrInfo) reads it.
+// The first fields are those of `rdma_addrinfo`, so that reading either is the same loads.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub struct Entry {
     pub(crate) flags: Flags,
     pub(crate) family: Family,

@@ -2,6 +2,7 @@
 
 use super::{Entry, NoRoute, RouteStatus, Storage};
 use crate::foreign::Foreign;
+use crate::results::Results;
 use crate::route::{PathData, paths_from_bytes};
 use crate::sockaddr::SockAddrRef;
 use crate::types::{Family, Flags, PortSpace, QpType};
@@ -10,8 +11,8 @@ use core::fmt;
 
 /// One result of a resolution: everything that a connection needs.
 ///
-/// A small [`Copy`] view that borrows the memory of its list; nothing is copied out of it. So it can be kept as
-/// long as that memory,
+/// A [`Copy`] view that borrows the memory of its list: what it leads to is not copied. So it can be kept as long as
+/// that memory,
 /// ```
 /// # use rdma_addrinfo_core::{Results, resolve_literal};
 /// let mut results = Results::<4>::new();
@@ -41,32 +42,67 @@ use core::fmt;
 /// ```
 #[derive(Clone, Copy)]
 #[doc(alias = "rdma_addrinfo")]
-pub struct AddrInfo<'a>(pub(super) Source<'a>);
-
-#[derive(Clone, Copy)]
-pub(super) enum Source<'a> {
-    Own { entry: &'a Entry, storage: &'a dyn Storage },
-    Foreign(Foreign<'a>),
+pub struct AddrInfo<'a> {
+    // What every reader asks for is settled once, whichever memory it lies in: a getter is a load.
+    flags: Flags,
+    family: Family,
+    qp_type: QpType,
+    port_space: PortSpace,
+    // As it lies there: empty, or longer than its structure.
+    src: Option<&'a [u8]>,
+    dst: Option<&'a [u8]>,
+    // The rest is in the C structure, where this is the view of one; then the entry and the storage are empty.
+    foreign: Option<Foreign<'a>>,
+    entry: &'a Entry,
+    storage: &'a dyn Storage,
 }
+
+/// The storage of those that have none.
+pub(super) const NOTHING: &dyn Storage = &Results::<0, 0>::new();
 
 impl<'a> AddrInfo<'a> {
     /// The view of a C structure.
     #[must_use]
+    #[inline]
     pub const fn from_foreign(foreign: Foreign<'a>) -> Self {
-        Self(Source::Foreign(foreign))
+        Self::foreign(foreign, NOTHING)
     }
 
-    pub(crate) const fn own(entry: &'a Entry, storage: &'a dyn Storage) -> Self {
-        Self(Source::Own { entry, storage })
+    /// The same; `nothing` is a storage without anything.
+    #[inline]
+    pub(super) const fn foreign(foreign: Foreign<'a>, nothing: &'a dyn Storage) -> Self {
+        Self {
+            flags: foreign.flags(),
+            family: foreign.family(),
+            qp_type: foreign.qp_type(),
+            port_space: foreign.port_space(),
+            src: foreign.src_room(),
+            dst: foreign.dst_room(),
+            foreign: Some(foreign),
+            entry: &Entry::EMPTY,
+            storage: nothing,
+        }
+    }
+
+    #[inline]
+    pub(super) fn own(entry: &'a Entry, storage: &'a dyn Storage) -> Self {
+        Self {
+            flags: entry.flags,
+            family: entry.family,
+            qp_type: entry.qp_type,
+            port_space: entry.port_space,
+            src: Some(entry.src.room()),
+            dst: Some(entry.dst.room()),
+            foreign: None,
+            entry,
+            storage,
+        }
     }
 
     /// The C structure, where this is a view of one.
     #[must_use]
     pub const fn as_foreign(&self) -> Option<Foreign<'a>> {
-        match self.0 {
-            Source::Own { .. } => None,
-            Source::Foreign(foreign) => Some(foreign),
-        }
+        self.foreign
     }
 
     /// The flags.
@@ -74,10 +110,7 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_flags")]
     pub const fn flags(&self) -> Flags {
-        match self.0 {
-            Source::Own { entry, .. } => entry.flags,
-            Source::Foreign(foreign) => foreign.flags(),
-        }
+        self.flags
     }
 
     /// The address family.
@@ -85,10 +118,7 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_family")]
     pub const fn family(&self) -> Family {
-        match self.0 {
-            Source::Own { entry, .. } => entry.family,
-            Source::Foreign(foreign) => foreign.family(),
-        }
+        self.family
     }
 
     /// The QP type to make.
@@ -96,10 +126,7 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_qp_type")]
     pub const fn qp_type(&self) -> QpType {
-        match self.0 {
-            Source::Own { entry, .. } => entry.qp_type,
-            Source::Foreign(foreign) => foreign.qp_type(),
-        }
+        self.qp_type
     }
 
     /// The port space to make a `rdma_cm_id` in.
@@ -107,10 +134,7 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_port_space")]
     pub const fn port_space(&self) -> PortSpace {
-        match self.0 {
-            Source::Own { entry, .. } => entry.port_space,
-            Source::Foreign(foreign) => foreign.port_space(),
-        }
+        self.port_space
     }
 
     /// The address of the local RDMA device: to listen on if passive, else to connect from, `None` where none
@@ -120,10 +144,7 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_src_addr")]
     #[doc(alias = "ai_src_len")]
     pub fn src_addr(&self) -> Option<SockAddrRef<'a>> {
-        match self.0 {
-            Source::Own { entry, .. } => entry.src.get(),
-            Source::Foreign(foreign) => foreign.src_addr(),
-        }
+        self.address(self.src)
     }
 
     /// The address to connect to; absent if passive.
@@ -132,10 +153,7 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_dst_addr")]
     #[doc(alias = "ai_dst_len")]
     pub fn dst_addr(&self) -> Option<SockAddrRef<'a>> {
-        match self.0 {
-            Source::Own { entry, .. } => entry.dst.get(),
-            Source::Foreign(foreign) => foreign.dst_addr(),
-        }
+        self.address(self.dst)
     }
 
     /// The bytes of the source as a C socket address, to hand to C; empty where there is none. Those of librdmacm are
@@ -143,9 +161,9 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn src_bytes(&self) -> &'a [u8] {
-        match self.0 {
-            Source::Own { entry, .. } => entry.src.as_bytes(),
-            Source::Foreign(foreign) => foreign.src_bytes().unwrap_or(&[]),
+        match self.foreign {
+            None => self.entry.src.as_bytes(),
+            Some(_) => self.src.unwrap_or(&[]),
         }
     }
 
@@ -153,9 +171,9 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn dst_bytes(&self) -> &'a [u8] {
-        match self.0 {
-            Source::Own { entry, .. } => entry.dst.as_bytes(),
-            Source::Foreign(foreign) => foreign.dst_bytes().unwrap_or(&[]),
+        match self.foreign {
+            None => self.entry.dst.as_bytes(),
+            Some(_) => self.dst.unwrap_or(&[]),
         }
     }
 
@@ -164,10 +182,10 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_src_canonname")]
     pub fn src_canonname(&self) -> Option<&'a CStr> {
-        match self.0 {
-            Source::Own { entry, storage } if entry.named && self.is_passive() => storage.name(),
-            Source::Own { .. } => None,
-            Source::Foreign(foreign) => foreign.src_canonname(),
+        match self.foreign {
+            None if self.entry.named && self.is_passive() => self.storage.name(),
+            None => None,
+            Some(foreign) => foreign.src_canonname(),
         }
     }
 
@@ -176,10 +194,10 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_dst_canonname")]
     pub fn dst_canonname(&self) -> Option<&'a CStr> {
-        match self.0 {
-            Source::Own { entry, storage } if entry.named && !self.is_passive() => storage.name(),
-            Source::Own { .. } => None,
-            Source::Foreign(foreign) => foreign.dst_canonname(),
+        match self.foreign {
+            None if self.entry.named && !self.is_passive() => self.storage.name(),
+            None => None,
+            Some(foreign) => foreign.dst_canonname(),
         }
     }
 
@@ -193,9 +211,12 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_route")]
     #[doc(alias = "ai_route_len")]
     pub fn route(&self) -> &'a [PathData] {
-        match self.0 {
-            Source::Own { entry, storage } => own_route(entry, storage),
-            Source::Foreign(foreign) => paths_from_bytes(foreign.route_bytes()).unwrap_or(&[]),
+        match self.foreign {
+            None => self.own_route(),
+            Some(foreign) => match foreign.route_bytes() {
+                [] => &[],
+                bytes => paths_from_bytes(bytes).unwrap_or(&[]),
+            },
         }
     }
 
@@ -203,22 +224,22 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn route_bytes(&self) -> &'a [u8] {
-        match self.0 {
-            Source::Own { entry, storage } => zerocopy::IntoBytes::as_bytes(own_route(entry, storage)),
-            Source::Foreign(foreign) => foreign.route_bytes(),
+        match self.foreign {
+            None => zerocopy::IntoBytes::as_bytes(self.own_route()),
+            Some(foreign) => foreign.route_bytes(),
         }
     }
 
     /// What became of the question for a route. A result of librdmacm only tells whether it has one.
     #[must_use]
     pub fn route_status(&self) -> RouteStatus {
-        match self.0 {
-            Source::Own { entry, storage } => match (own_route(entry, storage), entry.no_route) {
+        match self.foreign {
+            None => match (self.own_route(), self.entry.no_route) {
                 ([], None) => RouteStatus::NotAsked,
                 ([], Some(reason)) => RouteStatus::None(reason),
                 _ => RouteStatus::Found,
             },
-            Source::Foreign(foreign) => match paths_from_bytes(foreign.route_bytes()) {
+            Some(foreign) => match paths_from_bytes(foreign.route_bytes()) {
                 Ok([]) => RouteStatus::None(NoRoute::Unavailable),
                 Ok(_) => RouteStatus::Found,
                 Err(_) => RouteStatus::Malformed,
@@ -232,9 +253,9 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_connect")]
     #[doc(alias = "ai_connect_len")]
     pub fn connect_data(&self) -> &'a [u8] {
-        match self.0 {
-            Source::Own { entry, .. } => entry.connect.as_ref().map_or(&[], |data| data),
-            Source::Foreign(foreign) => foreign.connect_data(),
+        match self.foreign {
+            None => self.entry.connect.as_ref().map_or(&[], |data| data),
+            Some(foreign) => foreign.connect_data(),
         }
     }
 
@@ -266,12 +287,23 @@ impl<'a> AddrInfo<'a> {
             _ => None,
         }
     }
-}
 
-fn own_route<'a>(entry: &Entry, storage: &'a dyn Storage) -> &'a [PathData] {
-    match entry.route {
-        (_, 0) => &[],
-        (start, len) => storage.paths().get(start..start.saturating_add(len)).unwrap_or(&[]),
+    /// The address in these bytes. Ours are of a known family, or none.
+    #[inline]
+    fn address(&self, bytes: Option<&'a [u8]>) -> Option<SockAddrRef<'a>> {
+        match bytes.map(SockAddrRef::from_bytes) {
+            Some(SockAddrRef::Other(bytes)) if self.foreign.is_none() || bytes.is_empty() => None,
+            address => address,
+        }
+    }
+
+    /// The paths of an entry of ours.
+    #[inline]
+    fn own_route(&self) -> &'a [PathData] {
+        match self.entry.route {
+            (_, 0) => &[],
+            (start, len) => self.storage.paths().get(start..start.saturating_add(len)).unwrap_or(&[]),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Results in their order.
 
-use super::info::Source;
+use super::info::NOTHING;
 use super::{AddrInfo, Entry, Storage};
 use crate::foreign::Foreign;
 use core::fmt;
@@ -104,9 +104,14 @@ impl<'a> AddrInfoList<'a> {
         match self.head {
             Head::Own { storage, first } => {
                 let entries = storage.entries();
-                AddrInfoIter { next: Next::Own { entries, storage, first }, left: entries.len() }
+                AddrInfoIter { next: Next::Own(entries.get(first)), entries, storage, left: entries.len() }
             }
-            Head::Foreign(first) => AddrInfoIter { next: Next::Foreign(first), left: MOST_ENTRIES },
+            Head::Foreign(foreign) => AddrInfoIter {
+                next: Next::Foreign(foreign),
+                entries: &[],
+                storage: NOTHING,
+                left: MOST_ENTRIES,
+            },
         }
     }
 }
@@ -154,15 +159,17 @@ impl fmt::Debug for AddrInfoList<'_> {
 #[derive(Clone)]
 pub struct AddrInfoIter<'a> {
     next: Next<'a>,
+    // The storage is asked for its entries once.
+    entries: &'a [Entry],
+    storage: &'a dyn Storage,
     // How many more may follow: a chain that leads back into itself ends all the same.
     left: usize,
 }
 
-/// Where the next result is.
+/// The next result, if there is one. One of both, as what leads from one to the next belongs into a register.
 #[derive(Clone)]
 enum Next<'a> {
-    // The storage is asked for its entries once.
-    Own { entries: &'a [Entry], storage: &'a dyn Storage, first: usize },
+    Own(Option<&'a Entry>),
     Foreign(Option<Foreign<'a>>),
 }
 
@@ -173,15 +180,15 @@ impl<'a> Iterator for AddrInfoIter<'a> {
     fn next(&mut self) -> Option<AddrInfo<'a>> {
         self.left = self.left.checked_sub(1)?;
         match &mut self.next {
-            Next::Own { entries, storage, first } => {
-                let entry = entries.get(*first)?;
-                *first = entry.next;
-                Some(AddrInfo::own(entry, *storage))
+            Next::Own(next) => {
+                let entry = (*next)?;
+                *next = self.entries.get(entry.next);
+                Some(AddrInfo::own(entry, self.storage))
             }
             Next::Foreign(next) => {
                 let foreign = (*next)?;
                 *next = foreign.next();
-                Some(AddrInfo(Source::Foreign(foreign)))
+                Some(AddrInfo::foreign(foreign, self.storage))
             }
         }
     }

@@ -53,24 +53,28 @@ impl<'a> Foreign<'a> {
 
     /// `ai_flags`, every bit.
     #[must_use]
+    #[inline]
     pub const fn flags(&self) -> Flags {
         Flags::from_raw(self.as_raw().ai_flags)
     }
 
     /// `ai_family`, as it is.
     #[must_use]
+    #[inline]
     pub const fn family(&self) -> Family {
         Family::from_raw(self.as_raw().ai_family)
     }
 
     /// `ai_qp_type`, as it is.
     #[must_use]
+    #[inline]
     pub const fn qp_type(&self) -> QpType {
         QpType::from_raw(self.as_raw().ai_qp_type)
     }
 
     /// `ai_port_space`, as it is.
     #[must_use]
+    #[inline]
     pub const fn port_space(&self) -> PortSpace {
         PortSpace::from_raw(self.as_raw().ai_port_space)
     }
@@ -93,18 +97,30 @@ impl<'a> Foreign<'a> {
     #[must_use]
     #[inline]
     pub fn src_bytes(&self) -> Option<&'a [u8]> {
+        self.src_room().filter(|bytes| !bytes.is_empty())
+    }
+
+    /// The bytes of the source address, perhaps none; `None` if null.
+    #[inline]
+    pub(crate) const fn src_room(&self) -> Option<&'a [u8]> {
         let raw = self.as_raw();
         // SAFETY: by the contract of `from_ptr`, pointer and length of the source address belong together.
-        unsafe { bytes(raw.ai_src_addr, usize::try_from(raw.ai_src_len).ok()?) }
+        unsafe { bytes(raw.ai_src_addr, length(raw.ai_src_len)) }
     }
 
     /// The bytes of the destination address, `None` if null or of length 0.
     #[must_use]
     #[inline]
     pub fn dst_bytes(&self) -> Option<&'a [u8]> {
+        self.dst_room().filter(|bytes| !bytes.is_empty())
+    }
+
+    /// The bytes of the destination address, perhaps none; `None` if null.
+    #[inline]
+    pub(crate) const fn dst_room(&self) -> Option<&'a [u8]> {
         let raw = self.as_raw();
         // SAFETY: by the contract of `from_ptr`, pointer and length of the destination address belong together.
-        unsafe { bytes(raw.ai_dst_addr, usize::try_from(raw.ai_dst_len).ok()?) }
+        unsafe { bytes(raw.ai_dst_addr, length(raw.ai_dst_len)) }
     }
 
     /// The canonical name of the source.
@@ -177,14 +193,25 @@ impl<'a> Foreign<'a> {
     }
 }
 
-/// The bytes at `start`, `None` if null, none, or more than memory has.
+/// The length of an address; one that memory cannot have stays so.
+#[inline]
+const fn length(len: u32) -> usize {
+    if usize::BITS < u32::BITS && len > 0xffff {
+        return usize::MAX;
+    }
+    #[expect(clippy::as_conversions, reason = "lossless here; `From` is not const")]
+    let len = len as usize;
+    len
+}
+
+/// The bytes at `start`, perhaps none; `None` if null or more than memory has.
 ///
 /// # Safety
 /// `start` is null or points to `len` initialized bytes, which nobody changes or frees during `'a`; or `len` is above
 /// `isize::MAX`.
 #[inline]
-unsafe fn bytes<'a>(start: *mut c_void, len: usize) -> Option<&'a [u8]> {
-    if start.is_null() || len == 0 || isize::try_from(len).is_err() {
+const unsafe fn bytes<'a>(start: *mut c_void, len: usize) -> Option<&'a [u8]> {
+    if start.is_null() || len > isize::MAX.cast_unsigned() {
         return None;
     }
     // SAFETY: `start` is not null; bytes have alignment 1; `len` is at most isize::MAX, and the caller promises so many

@@ -2,10 +2,13 @@
 
 use super::Hints;
 use crate::error::{Error, ErrorKind, Location, Reason};
+use crate::hints::Transport;
 use crate::sockaddr::{SockAddrBuf, cut};
-use crate::types::Flags;
-use core::fmt;
-use core::str::{self, FromStr};
+use crate::text::{self, Line};
+use crate::types::{Family, Flags, PortSpace, QpType};
+use core::ffi::c_int;
+use core::fmt::{self, Write};
+use core::str::FromStr;
 
 impl<'a> Hints<'a> {
     /// Reads hints as [`Display`](fmt::Display) writes them: words with commas between, in any order, each at
@@ -29,45 +32,102 @@ impl<'a> Hints<'a> {
     /// As [`parse`](Self::parse); a route that does not fit `route` is refused.
     pub fn parse_with(text: &str, route: &'a mut [u8]) -> Result<Self, Error> {
         let mut hints = Self::new();
+        let (mut qp_type, mut port_space) = (QpType::ANY, PortSpace::ANY);
         let mut route_len = 0;
+        // The keys that have come, each a bit.
+        let mut came = 0_u32;
         let mut at = 0_usize;
         let mut rest = Some(text.as_bytes()).filter(|text| !text.is_empty());
         while let Some(left) = rest {
-            let before = at.checked_sub(1).and_then(|end| text.as_bytes().get(..end));
             let (word, next) = cut(left, b',');
-            let (key, value) = cut(word, b'=');
-            let value_at = at.saturating_add(key.len()).saturating_add(1);
-            // An unknown word ends the reading, so few are before this one.
-            if before.is_some_and(|words| holds(words, key, value.is_some())) {
+            let (key, value) = Key::of(word).ok_or_else(|| refuse(Reason::UnknownKey, at))?;
+            if came & key.bit() != 0 {
                 return Err(refuse(Reason::DuplicateKey, at));
             }
-            match (key, value) {
-                (b"flags", Some(value)) => {
-                    let bits = crate::text::number(value)
+            came |= key.bit();
+            let value_at = at.saturating_add(word.len().saturating_sub(value.len()));
+            let unknown = || refuse(Reason::UnknownWord, value_at);
+            let address = |value| {
+                SockAddrBuf::from_text(value)
+                    .map_err(|(offset, reason)| refuse(reason, value_at.saturating_add(offset)))
+            };
+            match key {
+                Key::Flag(flag) => hints.flags = hints.flags.union(flag),
+                Key::Flags => {
+                    let bits = text::number(value)
                         .and_then(|bits| u32::try_from(bits).ok())
                         .ok_or_else(|| refuse(Reason::NotNumber, value_at))?;
                     hints.flags = hints.flags.union(Flags::from_bits_retain(bits));
                 }
-                (b"family", Some(value)) => hints.family = read(value, value_at)?,
-                (b"qp", Some(value)) => hints = hints.qp_type(read(value, value_at)?),
-                (b"ps", Some(value)) => hints = hints.port_space(read(value, value_at)?),
-                (b"src", Some(value)) => hints.src = read::<SockAddrBuf>(value, value_at)?,
-                (b"dst", Some(value)) => hints.dst = read::<SockAddrBuf>(value, value_at)?,
-                (b"route", Some(value)) => {
+                Key::Family => hints.family = Family::from_text(value).ok_or_else(unknown)?,
+                Key::QpType => qp_type = QpType::from_text(value).ok_or_else(unknown)?,
+                Key::PortSpace => port_space = PortSpace::from_text(value).ok_or_else(unknown)?,
+                Key::Src => hints.src = address(value)?,
+                Key::Dst => hints.dst = address(value)?,
+                Key::Route => {
                     route_len = unhex(value, route).ok_or_else(|| refuse(Reason::NotHex, value_at))?;
                 }
-                (name, None) => {
-                    let flag = Flags::NAMED.iter().find(|(_, known)| known.as_bytes() == name);
-                    let (flag, _) = flag.ok_or_else(|| refuse(Reason::UnknownKey, at))?;
-                    hints.flags = hints.flags.union(*flag);
-                }
-                _ => return Err(refuse(Reason::UnknownKey, at)),
             }
             at = at.saturating_add(word.len()).saturating_add(1);
             rest = next;
         }
+        hints.transport = Transport::new(qp_type, port_space);
         hints.route = route.get(..route_len).unwrap_or(&[]);
         Ok(hints)
+    }
+}
+
+/// What a word is about.
+#[derive(Clone, Copy)]
+enum Key {
+    /// A flag, which has no value.
+    Flag(Flags),
+    Flags,
+    Family,
+    QpType,
+    PortSpace,
+    Src,
+    Dst,
+    Route,
+}
+
+impl Key {
+    /// The key of a word, and its value.
+    #[inline]
+    fn of(word: &[u8]) -> Option<(Self, &[u8])> {
+        macro_rules! first_of {
+            ($($name:literal => $key:expr,)+) => {
+                $(if let Some(value) = word.strip_prefix($name) {
+                    return Some(($key, value));
+                })+
+            };
+        }
+        first_of! {
+            b"qp=" => Self::QpType,
+            b"ps=" => Self::PortSpace,
+            b"src=" => Self::Src,
+            b"dst=" => Self::Dst,
+            b"family=" => Self::Family,
+            b"flags=" => Self::Flags,
+            b"route=" => Self::Route,
+        }
+        let (flag, _) = Flags::NAMED.iter().find(|(_, name)| name.as_bytes() == word)?;
+        Some((Self::Flag(*flag), &[]))
+    }
+
+    /// A bit of its own; no named flag is among those of the others.
+    #[inline]
+    const fn bit(self) -> u32 {
+        match self {
+            Self::Flag(flag) => flag.bits(),
+            Self::Flags => 1 << 8,
+            Self::Family => 1 << 9,
+            Self::QpType => 1 << 10,
+            Self::PortSpace => 1 << 11,
+            Self::Src => 1 << 12,
+            Self::Dst => 1 << 13,
+            Self::Route => 1 << 14,
+        }
     }
 }
 
@@ -83,63 +143,66 @@ impl FromStr for Hints<'static> {
 impl fmt::Display for Hints<'_> {
     /// Writes what [`Hints::parse_with`] reads; nothing at all for hints that leave everything open.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut words = Words { f, separator: "" };
+        Line::write(f, |line| self.put(line))
+    }
+}
+
+impl Hints<'_> {
+    /// Puts what is displayed.
+    fn put<W: Write>(&self, line: &mut Line<'_, W>) -> fmt::Result {
+        let mut words = Words { line, some: false };
         for name in self.flags.names() {
-            words.word(format_args!("{name}"))?;
+            words.begin(name)?;
         }
         if self.flags.unnamed() != 0 {
-            words.word(format_args!("flags=0x{:x}", self.flags.unnamed()))?;
+            write!(words.begin("flags=")?, "0x{:x}", self.flags.unnamed())?;
         }
-        if self.family.to_raw() != 0 {
-            words.word(format_args!("family={}", self.family))?;
-        }
-        if self.get_qp_type().to_raw() != 0 {
-            words.word(format_args!("qp={}", self.get_qp_type()))?;
-        }
-        if self.get_port_space().to_raw() != 0 {
-            words.word(format_args!("ps={}", self.get_port_space()))?;
-        }
+        words.word("family=", self.family.name(), self.family.to_raw())?;
+        words.word("qp=", self.get_qp_type().name(), self.get_qp_type().to_raw())?;
+        words.word("ps=", self.get_port_space().name(), self.get_port_space().to_raw())?;
         if let Some(address) = self.src.get() {
-            words.word(format_args!("src={address}"))?;
+            address.put(words.begin("src=")?)?;
         }
         if let Some(address) = self.dst.get() {
-            words.word(format_args!("dst={address}"))?;
+            address.put(words.begin("dst=")?)?;
         }
         if !self.route.is_empty() {
-            words.word(format_args!("route="))?;
-            self.route.iter().try_for_each(|byte| write!(words.f, "{byte:02x}"))?;
+            let line = words.begin("route=")?;
+            self.route.iter().try_for_each(|byte| write!(line, "{byte:02x}"))?;
         }
         Ok(())
     }
 }
 
-struct Words<'f, 'b> {
-    f: &'f mut fmt::Formatter<'b>,
-    separator: &'static str,
+struct Words<'l, 'w, W: Write> {
+    line: &'l mut Line<'w, W>,
+    some: bool,
 }
 
-impl Words<'_, '_> {
-    fn word(&mut self, word: fmt::Arguments<'_>) -> fmt::Result {
-        self.f.write_str(self.separator)?;
-        self.separator = ",";
-        self.f.write_fmt(word)
+impl<'w, W: Write> Words<'_, 'w, W> {
+    /// Puts the start of a word, and gives the line for what is behind it.
+    #[inline]
+    fn begin(&mut self, start: &str) -> Result<&mut Line<'w, W>, fmt::Error> {
+        if self.some {
+            self.line.ascii(b',')?;
+        }
+        self.some = true;
+        self.line.write_str(start)?;
+        Ok(self.line)
     }
-}
 
-/// Whether one of these words has the key, with a value or without.
-fn holds(words: &[u8], key: &[u8], has_value: bool) -> bool {
-    words.split(|byte| *byte == b',').any(|word| {
-        let (other, value) = cut(word, b'=');
-        other == key && value.is_some() == has_value
-    })
-}
-
-fn read<T: FromStr<Err = Error>>(value: &[u8], at: usize) -> Result<T, Error> {
-    let text = str::from_utf8(value).map_err(|_| refuse(Reason::UnknownWord, at))?;
-    text.parse().map_err(|error: Error| match error.location() {
-        Location::Text(offset) => error.at(Location::Text(offset.saturating_add(at))),
-        _ => error.at(Location::Text(at)),
-    })
+    /// Puts a value by its name or else its number, unless it is 0.
+    #[inline]
+    fn word(&mut self, key: &str, name: Option<&str>, value: c_int) -> fmt::Result {
+        if value == 0 {
+            return Ok(());
+        }
+        let line = self.begin(key)?;
+        match name {
+            Some(name) => line.write_str(name),
+            None => write!(line, "{value}"),
+        }
+    }
 }
 
 /// Writes the bytes of a hex text into `bytes` and tells how many they are.

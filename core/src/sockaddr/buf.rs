@@ -116,11 +116,17 @@ impl SockAddrBuf {
         IntoBytes::as_bytes(&self.words).get(..self.len()).unwrap_or(&[])
     }
 
+    /// All 48 bytes, of which those of the C structure are the first.
+    #[inline]
+    pub(crate) fn room(&self) -> &[u8] {
+        IntoBytes::as_bytes(&self.words)
+    }
+
     /// The address as a view, if there is one.
     #[must_use]
     #[inline]
     pub fn get(&self) -> Option<SockAddrRef<'_>> {
-        if self.is_none() { None } else { Some(SockAddrRef::from_bytes(self.as_bytes())) }
+        if self.is_none() { None } else { Some(SockAddrRef::from_bytes(self.room())) }
     }
 
     /// The same address with another port. For AF_IB the service ID and its mask are made of the port and

@@ -3,9 +3,9 @@
 use super::SockAddrBuf;
 use crate::abi::{sockaddr_ib, sockaddr_in, sockaddr_in6};
 use crate::error::{Error, ErrorKind, Reason};
-use crate::text::{Ipv4Text, Ipv6Text};
+use crate::text::Line;
 use crate::types::{Family, Gid, Pkey, ServiceId};
-use core::fmt;
+use core::fmt::{self, Write};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -31,13 +31,23 @@ impl<'a> SockAddrRef<'a> {
     #[must_use]
     #[inline]
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
-        let view = match family_of(bytes) {
-            Family::INET => sockaddr_in::ref_from_prefix(bytes).ok().map(|(view, _)| Self::Inet(view)),
-            Family::INET6 => sockaddr_in6::ref_from_prefix(bytes).ok().map(|(view, _)| Self::Inet6(view)),
-            Family::IB => sockaddr_ib::ref_from_prefix(bytes).ok().map(|(view, _)| Self::Ib(view)),
-            _ => None,
-        };
-        view.unwrap_or(Self::Other(bytes))
+        let family = family_of(bytes);
+        if family == Family::INET
+            && let Ok((view, _)) = sockaddr_in::ref_from_prefix(bytes)
+        {
+            return Self::Inet(view);
+        }
+        if family == Family::INET6
+            && let Ok((view, _)) = sockaddr_in6::ref_from_prefix(bytes)
+        {
+            return Self::Inet6(view);
+        }
+        if family == Family::IB
+            && let Ok((view, _)) = sockaddr_ib::ref_from_prefix(bytes)
+        {
+            return Self::Ib(view);
+        }
+        Self::Other(bytes)
     }
 
     /// The bytes of the structure.
@@ -199,53 +209,60 @@ impl TryFrom<SockAddrRef<'_>> for SocketAddr {
     }
 }
 
-impl fmt::Display for SockAddrRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl SockAddrRef<'_> {
+    /// Puts what is displayed.
+    pub(crate) fn put<W: Write>(&self, line: &mut Line<'_, W>) -> fmt::Result {
         match self {
             Self::Inet(view) => {
-                write!(f, "{}", Ipv4Text(view.sin_addr.get()))?;
-                match view.sin_port.get() {
-                    0 => Ok(()),
-                    port => write!(f, ":{port}"),
-                }
+                line.ipv4(view.sin_addr.get())?;
+                part(line, ":", view.sin_port.get())
             }
             Self::Inet6(view) => {
-                let (address, scope) = (Ipv6Text(view.sin6_addr.get()), view.sin6_scope_id.get());
                 let port = view.sin6_port.get();
-                f.write_str(if port == 0 { "" } else { "[" })?;
-                write!(f, "{address}")?;
-                part(f, "%", scope)?;
-                part(f, "]:", port)?;
-                part_hex(f, "/flow=", view.sin6_flowinfo.get())
+                line.write_str(if port == 0 { "" } else { "[" })?;
+                line.ipv6(view.sin6_addr.get())?;
+                part(line, "%", view.sin6_scope_id.get())?;
+                part(line, "]:", port)?;
+                part_hex(line, "/flow=", view.sin6_flowinfo.get())
             }
             Self::Ib(view) => {
-                write!(f, "ib:{}", Ipv6Text(view.sib_addr.get()))?;
-                part(f, "%", view.sib_scope_id.get())?;
-                part_hex(f, "/pkey=", view.sib_pkey.get())?;
-                part_hex(f, "/flow=", view.sib_flowinfo.get())?;
-                part_hex(f, "/sid=", view.sib_sid.get())?;
-                part_hex(f, "/mask=", view.sib_sid_mask.get())
+                line.write_str("ib:")?;
+                line.ipv6(view.sib_addr.get())?;
+                part(line, "%", view.sib_scope_id.get())?;
+                part_hex(line, "/pkey=", view.sib_pkey.get())?;
+                part_hex(line, "/flow=", view.sib_flowinfo.get())?;
+                part_hex(line, "/sid=", view.sib_sid.get())?;
+                part_hex(line, "/mask=", view.sib_sid_mask.get())
             }
             Self::Other(bytes) => {
-                f.write_str("?")?;
-                bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                line.write_str("?")?;
+                bytes.iter().try_for_each(|byte| write!(line, "{byte:02x}"))
             }
         }
     }
 }
 
-/// Writes a part of the text, unless its value is zero.
-fn part(f: &mut fmt::Formatter<'_>, name: &str, value: impl Into<u64>) -> fmt::Result {
+impl fmt::Display for SockAddrRef<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Line::write(f, |line| self.put(line))
+    }
+}
+
+/// Puts a part of the text, unless its value is zero.
+fn part<W: Write>(line: &mut Line<'_, W>, name: &str, value: impl Into<u64>) -> fmt::Result {
     match value.into() {
         0 => Ok(()),
-        value => write!(f, "{name}{value}"),
+        value => {
+            line.write_str(name)?;
+            line.decimal(value)
+        }
     }
 }
 
 /// The same, in hex.
-fn part_hex(f: &mut fmt::Formatter<'_>, name: &str, value: impl Into<u64>) -> fmt::Result {
+fn part_hex<W: Write>(line: &mut Line<'_, W>, name: &str, value: impl Into<u64>) -> fmt::Result {
     match value.into() {
         0 => Ok(()),
-        value => write!(f, "{name}0x{value:x}"),
+        value => write!(line, "{name}0x{value:x}"),
     }
 }

@@ -1,6 +1,7 @@
 //! Addresses to text, without a path that can panic.
 
-use core::fmt;
+use super::line::Line;
+use core::fmt::{self, Write};
 
 /// An IPv4 address, the first octet most significant, that is displayed in dotted-decimal form.
 ///
@@ -31,103 +32,81 @@ pub struct Ipv6Text(pub u128);
 
 impl fmt::Display for Ipv4Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut line = Line::<15>::new();
-        line.dotted(self.0);
-        f.write_str(line.as_str())
+        Line::write(f, |line| line.ipv4(self.0))
     }
 }
 
 impl fmt::Display for Ipv6Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut line = Line::<39>::new();
-        match u32::try_from(self.0 ^ 0xffff_0000_0000) {
-            Ok(ipv4) => {
-                line.bytes(b"::ffff:");
-                line.dotted(ipv4);
-            }
-            Err(_) => line.groups(self.0),
-        }
-        f.write_str(line.as_str())
+        Line::write(f, |line| line.ipv6(self.0))
     }
 }
 
-/// Text that is being written; what does not fit is left out, and everything here fits.
-struct Line<const N: usize> {
-    bytes: [u8; N],
-    len: usize,
-}
-
-impl<const N: usize> Line<N> {
-    fn new() -> Self {
-        Self { bytes: [0; N], len: 0 }
-    }
-
-    fn as_str(&self) -> &str {
-        self.bytes.get(..self.len).and_then(|bytes| core::str::from_utf8(bytes).ok()).unwrap_or_default()
-    }
-
-    fn byte(&mut self, byte: u8) {
-        if let Some(place) = self.bytes.get_mut(self.len) {
-            *place = byte;
-            self.len = self.len.wrapping_add(1);
-        }
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.byte(*byte);
-        }
-    }
-
-    fn dotted(&mut self, address: u32) {
+impl<W: Write> Line<'_, W> {
+    /// Puts what [`Ipv4Text`] displays.
+    pub(crate) fn ipv4(&mut self, address: u32) -> fmt::Result {
         let [a, b, c, d] = address.to_be_bytes();
-        self.octet(a);
+        self.octet(a)?;
         for octet in [b, c, d] {
-            self.byte(b'.');
-            self.octet(octet);
+            self.ascii(b'.')?;
+            self.octet(octet)?;
+        }
+        Ok(())
+    }
+
+    /// Puts what [`Ipv6Text`] displays.
+    pub(crate) fn ipv6(&mut self, address: u128) -> fmt::Result {
+        match u32::try_from(address ^ 0xffff_0000_0000) {
+            Ok(ipv4) => {
+                self.write_str("::ffff:")?;
+                self.ipv4(ipv4)
+            }
+            Err(_) => self.groups(address),
         }
     }
 
-    fn octet(&mut self, octet: u8) {
+    fn octet(&mut self, octet: u8) -> fmt::Result {
         let decimal = |value: u8| b'0'.wrapping_add(value % 10);
         if octet >= 100 {
-            self.byte(decimal(octet / 100));
+            self.ascii(decimal(octet / 100))?;
         }
         if octet >= 10 {
-            self.byte(decimal(octet / 10));
+            self.ascii(decimal(octet / 10))?;
         }
-        self.byte(decimal(octet));
+        self.ascii(decimal(octet))
     }
 
-    fn groups(&mut self, address: u128) {
+    fn groups(&mut self, address: u128) -> fmt::Result {
         let gap = Gap::of(address);
         let mut colon = false;
         for (place, shift) in (0..8_u32).zip([112, 96, 80, 64, 48, 32, 16, 0_u32]) {
             if place == gap.start {
-                self.bytes(b"::");
+                self.write_str("::")?;
                 colon = false;
             }
             if gap.holds(place) {
                 continue;
             }
             if colon {
-                self.byte(b':');
+                self.ascii(b':')?;
             }
-            self.group(address.wrapping_shr(shift));
+            self.group(address.wrapping_shr(shift))?;
             colon = true;
         }
+        Ok(())
     }
 
     /// The low 16 bits, in lower-case hexadecimal without leading zeros.
-    fn group(&mut self, value: u128) {
+    fn group(&mut self, value: u128) -> fmt::Result {
         let mut started = false;
         for shift in [12, 8, 4, 0_u32] {
             let [nibble, ..] = (value.wrapping_shr(shift) & 0xf).to_le_bytes();
             started |= nibble != 0 || shift == 0;
             if started {
-                self.byte(nibble.wrapping_add(if nibble < 10 { b'0' } else { b'a'.wrapping_sub(10) }));
+                self.ascii(nibble.wrapping_add(if nibble < 10 { b'0' } else { b'a'.wrapping_sub(10) }))?;
             }
         }
+        Ok(())
     }
 }
 

@@ -72,28 +72,35 @@ macro_rules! word {
             /// # Errors
             /// [`ErrorKind::Invalid`] for anything else, and for numbers that a C `int` cannot hold.
             fn from_str(text: &str) -> Result<Self, Error> {
-                let bytes = text.as_bytes();
-                for word in Self::NAMED {
-                    if word.name().is_some_and(|name| name.as_bytes().eq_ignore_ascii_case(bytes)) {
-                        return Ok(*word);
-                    }
-                }
-                int(bytes).map(Self)
+                Self::from_text(text.as_bytes()).ok_or(
+                    Error::new(ErrorKind::Invalid).because(Reason::UnknownWord).at(Location::Text(0)),
+                )
+            }
+        }
+
+        impl $ty {
+            /// The same of bytes. Names are mostly written as they are displayed.
+            pub(crate) fn from_text(text: &[u8]) -> Option<Self> {
+                $(if text == $text.as_bytes() {
+                    return Some(Self::$name);
+                })+
+                let named = Self::NAMED.iter().find(|word| {
+                    word.name().is_some_and(|name| name.as_bytes().eq_ignore_ascii_case(text))
+                });
+                named.copied().or_else(|| int(text).map(Self))
             }
         }
     };
 }
 
 /// A number as a C `int`: decimal, perhaps negative, or `0x` hex.
-fn int(text: &[u8]) -> Result<c_int, Error> {
+fn int(text: &[u8]) -> Option<c_int> {
     let (negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
         digits => (false, digits),
     };
-    text::number(digits)
-        .and_then(|number| i64::try_from(number).ok())
-        .and_then(|number| c_int::try_from(if negative { number.wrapping_neg() } else { number }).ok())
-        .ok_or(Error::new(ErrorKind::Invalid).because(Reason::UnknownWord).at(Location::Text(0)))
+    let number = i64::try_from(text::number(digits)?).ok()?;
+    c_int::try_from(if negative { number.wrapping_neg() } else { number }).ok()
 }
 
 word! {

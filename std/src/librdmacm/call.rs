@@ -86,6 +86,20 @@ impl Library {
             Some(hints) => Plan::new(node, service, hints, self.has_sa())?,
             None => Plan::as_asked(node),
         };
+        match (in_place(plan.node), in_place(service)) {
+            (Some(node), Some(service)) => self.call(node, service, hints, plan.route_only),
+            _ => self.copy_and_call(plan, service, hints),
+        }
+    }
+
+    /// Text that is no C string yet.
+    #[inline(never)]
+    fn copy_and_call(
+        &self,
+        plan: Plan<'_>,
+        service: Text<'_>,
+        hints: Option<&Hints<'_>>,
+    ) -> Result<LibraryList, core_crate::Error> {
         with_c_text(plan.node, Location::Node, |node| {
             with_c_text(service, Location::Service, |service| {
                 self.call(node, service, hints, plan.route_only)
@@ -93,6 +107,8 @@ impl Library {
         })
     }
 
+    // Both ways into C are short.
+    #[inline(always)]
     fn call(
         &self,
         node: Option<&CStr>,
@@ -102,10 +118,10 @@ impl Library {
     ) -> Result<LibraryList, core_crate::Error> {
         let node = node.map_or(ptr::null(), CStr::as_ptr);
         let service = service.map_or(ptr::null(), CStr::as_ptr);
-        let mut room = Route::new();
+        let mut room = None;
         let hints = hints.map(|hints| {
             let extra = if route_only { Flags::ROUTE_ONLY } else { Flags::empty() };
-            c_hints(hints, extra, room.align(hints.get_route()))
+            c_hints(hints, extra, align(hints.get_route(), &mut room))
         });
         let hints = hints.as_ref().map_or(ptr::null(), ptr::from_ref);
         let mut first = ptr::null_mut();
@@ -137,24 +153,27 @@ impl Library {
 #[repr(align(8))]
 struct Route([u8; size_of::<abi::ibv_path_data>()]);
 
-impl Route {
-    const fn new() -> Self {
-        Self([0; size_of::<abi::ibv_path_data>()])
-    }
-
-    /// The same bytes, aligned where they have a length that the library looks at: that of one path, with flags or
-    /// without.
-    fn align<'r>(&'r mut self, route: &'r [u8]) -> &'r [u8] {
-        const RECORD: usize = size_of::<abi::ibv_path_record>();
-        const DATA: usize = size_of::<abi::ibv_path_data>();
-        match route.len() {
-            len @ (RECORD | DATA) => {
-                let aligned = &mut self.0[..len];
-                aligned.copy_from_slice(route);
-                aligned
-            }
-            _ => route,
+/// The same bytes, aligned where they have a length that the library looks at: that of one path, with flags or without.
+fn align<'r>(route: &'r [u8], room: &'r mut Option<Route>) -> &'r [u8] {
+    const RECORD: usize = size_of::<abi::ibv_path_record>();
+    const DATA: usize = size_of::<abi::ibv_path_data>();
+    match route.len() {
+        len @ (RECORD | DATA) => {
+            let Route(room) = room.insert(Route([0; DATA]));
+            let aligned = &mut room[..len];
+            aligned.copy_from_slice(route);
+            aligned
         }
+        _ => route,
+    }
+}
+
+/// The C string that a text is already, or that there is none to hand over.
+#[inline]
+fn in_place(text: Text<'_>) -> Option<Option<&CStr>> {
+    match text.as_c_str() {
+        None if text != Text::NONE => None,
+        c => Some(c),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::{ROUNDS, Random};
 use crate::error::{Error, ErrorKind, Location, Reason};
-use crate::sockaddr::{SockAddrBuf, SockAddrRef};
+use crate::sockaddr::{SockAddrBuf, SockAddrRef, cut};
 use crate::types::{Gid, Pkey, ServiceId};
 use std::format;
 use std::string::ToString;
+use std::vec::Vec;
 
 const LINK_LOCAL: u128 = 0xfe80 << 112 | 1;
 
@@ -158,4 +159,20 @@ fn hostile_text() {
         }
     }
     assert!(taken > ROUNDS / 10, "{taken}");
+}
+
+/// Text is cut at the first of these bytes, however long it is and whatever is in it.
+#[test]
+fn the_first_of_a_byte() {
+    let mut random = Random(6);
+    // Bytes that differ from one another by a bit, or by a borrow.
+    let bytes = [b',', b',' ^ 1, b',' ^ 0x80, b',' + 1, b',' - 1, 0, 0xff];
+    for _ in 0..ROUNDS {
+        let text: Vec<u8> =
+            (0..random.below(40)).map(|_| bytes[random.below(bytes.len() as u64) as usize]).collect();
+        for at in bytes {
+            let mut parts = text.splitn(2, |byte| *byte == at);
+            assert_eq!(cut(&text, at), (parts.next().unwrap(), parts.next()), "{text:?} at {at}");
+        }
+    }
 }
