@@ -11,11 +11,11 @@ mod resolver;
 mod tails;
 mod walking;
 
-use rdma_addrinfo_benches::{CLibrary, World, criterion, left_out};
+use rdma_addrinfo_benches::{CLibrary, OUR_C_LIBRARY, World, criterion, left_out, our_c_library};
 
 fn main() {
-    let built = c_interface::library();
-    let known = built.as_deref().map(|path| (c_interface::LIBRARY, path)).ok();
+    let built = our_c_library();
+    let known = built.as_deref().map(|path| (OUR_C_LIBRARY, path)).ok();
     let world = World::enter_knowing(known).expect("the benchmark starts");
     if tails::is_first_call() {
         return;

@@ -1,20 +1,12 @@
 //! The same program, two libraries: rdma_getaddrinfo(3) of librdmacm, and of this project's library for C.
 //!
-//! Both are loaded as files and called as C calls them, on the simulated device; the library of the project is built
-//! first, since cargo does not build a library for C for a benchmark.
+//! Both are loaded as files and called as C calls them, on the simulated device.
 
 use criterion::Criterion;
 use rdma_addrinfo_benches::{
     CLibrary, Case, Literal, Numeric, by_glibc, by_library, c_hints, right, single_literals,
 };
 use rdma_addrinfo_core::Flags;
-use std::env;
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// Where the library of this project is, for the process that runs in a world: there it cannot be built.
-pub(crate) const LIBRARY: &str = "RDMA_ADDRINFO_BENCH_LIBRARY";
 
 pub(crate) fn measure(criterion: &mut Criterion, ours: &CLibrary, theirs: &CLibrary) {
     let mut cases = single_literals();
@@ -28,27 +20,4 @@ pub(crate) fn measure(criterion: &mut Criterion, ours: &CLibrary, theirs: &CLibr
             by_glibc(case, Numeric::Yes);
         }
     }
-}
-
-/// The path of the library, built where this program was built.
-pub(crate) fn library() -> Result<OsString, String> {
-    env::var_os(LIBRARY).map_or_else(build, Ok)
-}
-
-fn build() -> Result<OsString, String> {
-    let this = env::current_exe().map_err(|error| error.to_string())?;
-    // target/release/deps/c_interface-…
-    let here = this.ancestors().nth(2).ok_or("no target directory")?;
-    let target = here.parent().ok_or("no target directory")?;
-    let profile = if cfg!(debug_assertions) { "dev" } else { "release" };
-    let cargo = env::var_os("CARGO").unwrap_or("cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["build", "--quiet", "--package", "rdma-addrinfo-c", "--profile", profile, "--target-dir"]);
-    let root: &Path = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let status = command.arg(target).current_dir(root).status().map_err(|error| error.to_string())?;
-    let library: PathBuf = here.join("librdma_addrinfo.so");
-    if !status.success() || !library.exists() {
-        return Err(format!("{} was not built", library.display()));
-    }
-    Ok(OsStr::new(&library).to_owned())
 }

@@ -8,8 +8,8 @@ use rdma_addrinfo::{
     Flags, Hints, Library, PortSpace, QpType, Resolver, Results, SockAddrBuf, resolve_literal, text,
 };
 use rdma_addrinfo_benches::{
-    CLibrary, HINTS, Line, Many, RANDOM, Routes, World, c_hints, dgid, fill, left_out, message, path,
-    random_ipv4, random_ipv6, random_ports, walk, walk_checked,
+    CHints, CLibrary, HINTS, Line, Many, OUR_C_LIBRARY, RANDOM, Routes, World, c_hints, dgid, fill, left_out,
+    message, our_c_library, path, random_ipv4, random_ipv6, random_ports, walk, walk_checked,
 };
 use rdma_addrinfo_core::{AddrInfoList, CList};
 use std::cell::RefCell;
@@ -25,7 +25,9 @@ const ROUNDS: &str = "RDMA_ADDRINFO_BENCH_ROUNDS";
 type Case<'a> = (&'static str, Box<dyn FnMut(usize) + 'a>);
 
 fn main() {
-    let world = World::enter().expect("the benchmark starts");
+    let built = our_c_library();
+    let known = built.as_deref().map(|path| (OUR_C_LIBRARY, path)).ok();
+    let world = World::enter_knowing(known).expect("the benchmark starts");
     let counted = env::var(ROUNDS).ok().map(|rounds| rounds.parse().expect("a number"));
     let rounds = counted.unwrap_or(2);
     let mut results = [Many::new(), Many::new()];
@@ -51,6 +53,10 @@ fn main() {
     match (world.binding(), world.librdmacm()) {
         (Ok(ours), Ok(theirs)) => cases.extend(binding(ours, theirs)),
         (Err(why), _) | (_, Err(why)) => left_out("the instructions of the binding", &why),
+    }
+    match built.and_then(|path| CLibrary::open(&path)) {
+        Ok(ours) => cases.extend(c_interface(ours)),
+        Err(why) => left_out("the instructions of the library for C", &why),
     }
     for (name, case) in &mut cases {
         println!("{name}");
@@ -192,5 +198,21 @@ fn binding<'a>(ours: Library, theirs: CLibrary) -> Vec<Case<'a>> {
             list.map(|list| walk(list.list())).ok() == right
         }),
         case("binding/ipv4_port/c_checked", move || seen() == right),
+    ]
+}
+
+/// The library for C, called as C does: a list is made and freed.
+fn c_interface<'a>(ours: CLibrary) -> Vec<Case<'a>> {
+    let numeric = c_hints(Flags::NUMERIC_HOST);
+    let is_right = move |hints: Option<&CHints>| {
+        let list = ours.getaddrinfo(black_box(c"192.0.2.7"), black_box(c"7471"), hints);
+        list.is_ok_and(|list| {
+            let to = list.first().and_then(|info| info.dst_addr());
+            to.is_some_and(|to| to.port() == 7471)
+        })
+    };
+    vec![
+        case("c_interface/ipv4_port_numeric_host/ours_c", move || is_right(Some(&numeric))),
+        case("c_interface/ipv4_port_no_hints/ours_c", move || is_right(None)),
     ]
 }

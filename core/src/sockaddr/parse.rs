@@ -107,29 +107,11 @@ fn inet6(address: &[u8], at: usize, port: u16, parts: Option<&[u8]>, parts_at: u
 /// The text before the first `at`, and the text behind it where there is one.
 #[inline]
 pub(crate) fn cut(text: &[u8], at: u8) -> (&[u8], Option<&[u8]>) {
-    let end = find(text, at).unwrap_or(text.len());
+    let end = text.iter().position(|byte| *byte == at).unwrap_or(text.len());
     match text.split_at_checked(end) {
         Some((head, [_, tail @ ..])) => (head, Some(tail)),
         _ => (text, None),
     }
-}
-
-/// Where the byte comes first; eight bytes are looked at together where there are as many.
-#[inline]
-fn find(text: &[u8], byte: u8) -> Option<usize> {
-    let (chunks, rest) = text.as_chunks::<8>();
-    let mut at = 0_usize;
-    for chunk in chunks {
-        // A byte that is zero borrows, and so may those above it, but none below: the lowest one is right.
-        let differ = u64::from_le_bytes(*chunk) ^ u64::from_le_bytes([byte; 8]);
-        let zero = differ.wrapping_sub(0x0101_0101_0101_0101) & !differ & 0x8080_8080_8080_8080;
-        if zero != 0 {
-            let bits = usize::try_from(zero.trailing_zeros()).ok()?;
-            return Some(at.wrapping_add(bits / 8));
-        }
-        at = at.wrapping_add(8);
-    }
-    rest.iter().position(|other| *other == byte).map(|within| at.wrapping_add(within))
 }
 
 /// A number of at most `most`, 0 where there is none.
