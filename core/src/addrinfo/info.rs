@@ -1,8 +1,8 @@
 //! One result, whichever memory it lies in.
 
+use super::nothing::Nothing;
 use super::{Entry, NoRoute, RouteStatus, Storage};
 use crate::foreign::Foreign;
-use crate::results::Results;
 use crate::route::{PathData, paths_from_bytes};
 use crate::sockaddr::SockAddrRef;
 use crate::types::{Family, Flags, PortSpace, QpType};
@@ -57,15 +57,12 @@ pub struct AddrInfo<'a> {
     storage: &'a dyn Storage,
 }
 
-/// The storage of those that have none.
-pub(super) const NOTHING: &dyn Storage = &Results::<0, 0>::new();
-
 impl<'a> AddrInfo<'a> {
     /// The view of a C structure.
     #[must_use]
     #[inline]
     pub const fn from_foreign(foreign: Foreign<'a>) -> Self {
-        Self::foreign(foreign, NOTHING)
+        Self::foreign(foreign, &Nothing)
     }
 
     /// The same; `nothing` is a storage without anything.

@@ -1,6 +1,6 @@
 //! Results in their order.
 
-use super::info::NOTHING;
+use super::nothing::Nothing;
 use super::{AddrInfo, Entry, Storage};
 use crate::foreign::Foreign;
 use core::fmt;
@@ -109,7 +109,7 @@ impl<'a> AddrInfoList<'a> {
             Head::Foreign(foreign) => AddrInfoIter {
                 next: Next::Foreign(foreign),
                 entries: &[],
-                storage: NOTHING,
+                storage: &Nothing,
                 left: MOST_ENTRIES,
             },
         }

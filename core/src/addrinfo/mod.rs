@@ -4,6 +4,7 @@ mod display;
 mod entry;
 mod info;
 mod list;
+mod nothing;
 mod status;
 mod storage;
 
