@@ -41,6 +41,7 @@ fn numbers_that_are_no_addresses() {
         ("foo.1", Reason::NotDecimal, 0),
         ("300a.2.3.4", Reason::Octet, 0),
         ("1a.2.3.4", Reason::NotDecimal, 1),
+        ("1.255a.3.4", Reason::NotDecimal, 5),
         ("1..2.3", Reason::NotDecimal, 2),
         (".1", Reason::NotDecimal, 0),
         ("host.0x", Reason::Unspecified, 0),
@@ -80,6 +81,9 @@ fn texts_that_are_no_host_names() {
     for long in ["a".repeat(256), "1".repeat(1000), ":".repeat(256), " ".repeat(256)] {
         assert_eq!(node(Strict, long.as_bytes()), Err(node_error(Reason::TooLong, 255)));
     }
+    // Just short enough.
+    let space_last = "a".repeat(254) + " ";
+    assert_eq!(node(Strict, space_last.as_bytes()), Err(node_error(Reason::WhiteSpace, 254)));
 }
 
 #[test]
@@ -90,6 +94,8 @@ fn texts_that_are_no_ipv6_addresses() {
         ("1:", Reason::LoneColon, 1),
         ("1::2:", Reason::LoneColon, 4),
         (":%lo", Reason::LoneColon, 0),
+        ("1:2:3:4:5:6:7:::", Reason::SecondGap, 15),
+        ("1:2:3:4:5:6:7.8.9.300", Reason::Octet, 18),
         (":::", Reason::SecondGap, 2),
         ("1:::2", Reason::SecondGap, 3),
         ("1::2::3", Reason::SecondGap, 5),
