@@ -61,13 +61,13 @@ impl<'a> AddrInfo<'a> {
     /// The view of a C structure.
     #[must_use]
     #[inline]
-    pub const fn from_foreign(foreign: Foreign<'a>) -> Self {
+    pub fn from_foreign(foreign: Foreign<'a>) -> Self {
         Self::foreign(foreign, &Nothing)
     }
 
     /// The same; `nothing` is a storage without anything.
     #[inline]
-    pub(super) const fn foreign(foreign: Foreign<'a>, nothing: &'a dyn Storage) -> Self {
+    pub(super) fn foreign(foreign: Foreign<'a>, nothing: &'a dyn Storage) -> Self {
         Self {
             flags: foreign.flags(),
             family: foreign.family(),

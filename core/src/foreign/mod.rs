@@ -102,10 +102,10 @@ impl<'a> Foreign<'a> {
 
     /// The bytes of the source address, perhaps none; `None` if null.
     #[inline]
-    pub(crate) const fn src_room(&self) -> Option<&'a [u8]> {
+    pub(crate) fn src_room(&self) -> Option<&'a [u8]> {
         let raw = self.as_raw();
         // SAFETY: by the contract of `from_ptr`, pointer and length of the source address belong together.
-        unsafe { bytes(raw.ai_src_addr, length(raw.ai_src_len)) }
+        unsafe { bytes(raw.ai_src_addr, usize::try_from(raw.ai_src_len).ok()?) }
     }
 
     /// The bytes of the destination address, `None` if null or of length 0.
@@ -117,10 +117,10 @@ impl<'a> Foreign<'a> {
 
     /// The bytes of the destination address, perhaps none; `None` if null.
     #[inline]
-    pub(crate) const fn dst_room(&self) -> Option<&'a [u8]> {
+    pub(crate) fn dst_room(&self) -> Option<&'a [u8]> {
         let raw = self.as_raw();
         // SAFETY: by the contract of `from_ptr`, pointer and length of the destination address belong together.
-        unsafe { bytes(raw.ai_dst_addr, length(raw.ai_dst_len)) }
+        unsafe { bytes(raw.ai_dst_addr, usize::try_from(raw.ai_dst_len).ok()?) }
     }
 
     /// The canonical name of the source.
@@ -193,25 +193,14 @@ impl<'a> Foreign<'a> {
     }
 }
 
-/// The length of an address; one that memory cannot have stays so.
-#[inline]
-const fn length(len: u32) -> usize {
-    if usize::BITS < u32::BITS && len > 0xffff {
-        return usize::MAX;
-    }
-    #[expect(clippy::as_conversions, reason = "lossless here; `From` is not const")]
-    let len = len as usize;
-    len
-}
-
 /// The bytes at `start`, perhaps none; `None` if null or more than memory has.
 ///
 /// # Safety
 /// `start` is null or points to `len` initialized bytes, which nobody changes or frees during `'a`; or `len` is above
 /// `isize::MAX`.
 #[inline]
-const unsafe fn bytes<'a>(start: *mut c_void, len: usize) -> Option<&'a [u8]> {
-    if start.is_null() || len > isize::MAX.cast_unsigned() {
+unsafe fn bytes<'a>(start: *mut c_void, len: usize) -> Option<&'a [u8]> {
+    if start.is_null() || isize::try_from(len).is_err() {
         return None;
     }
     // SAFETY: `start` is not null; bytes have alignment 1; `len` is at most isize::MAX, and the caller promises so many
