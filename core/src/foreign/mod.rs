@@ -193,7 +193,7 @@ impl<'a> Foreign<'a> {
     }
 }
 
-/// The length of an address; one that memory cannot have stays so.
+/// The length of an address; where a `usize` has 16 bits, one that does not fit is as long as [`bytes`] refuses.
 #[inline]
 const fn length(len: u32) -> usize {
     if usize::BITS < u32::BITS && len > 0xffff {
