@@ -1,5 +1,9 @@
 //! Inputs: a node and a service as Rust and as C have them, and random ones that are the same in each run.
 
+#[path = "../std/tests/common/random.rs"]
+mod random;
+
+use random::Random;
 use std::ffi::CString;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -35,7 +39,7 @@ impl Literal {
 /// Random IPv4 addresses, so many, in dotted-decimal form.
 #[must_use]
 pub fn random_ipv4(many: usize) -> Vec<String> {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     (0..many).map(|_| Ipv4Addr::from_bits((random.next() >> 32) as u32).to_string()).collect()
 }
 
@@ -43,7 +47,7 @@ pub fn random_ipv4(many: usize) -> Vec<String> {
 /// of all lengths stand at all places.
 #[must_use]
 pub fn random_ipv6(many: usize) -> Vec<String> {
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     let mut group = || match random.next() % 3 {
         0 => 0,
         1 => (random.next() >> 60) as u16,
@@ -55,18 +59,6 @@ pub fn random_ipv6(many: usize) -> Vec<String> {
 /// Random ports, so many.
 #[must_use]
 pub fn random_ports(many: usize) -> Vec<String> {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     (0..many).map(|_| (random.next() >> 48).to_string()).collect()
-}
-
-/// The generator SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
 }

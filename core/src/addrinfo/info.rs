@@ -48,7 +48,7 @@ pub struct AddrInfo<'a> {
     family: Family,
     qp_type: QpType,
     port_space: PortSpace,
-    // As it lies there: empty, or longer than its structure.
+    // The bytes as they lie there: perhaps none, or more than the structure of their family has.
     src: Option<&'a [u8]>,
     dst: Option<&'a [u8]>,
     // The rest is in the C structure, where this is the view of one; then the entry and the storage are empty.

@@ -166,7 +166,7 @@ pub struct AddrInfoIter<'a> {
     left: usize,
 }
 
-/// The next result, if there is one. One of both, as what leads from one to the next belongs into a register.
+/// The next result, if there is one. Nothing else changes from one to the next, so that it stays in a register.
 #[derive(Clone)]
 enum Next<'a> {
     Own(Option<&'a Entry>),

@@ -35,7 +35,7 @@ pub trait Storage: Send + Sync {
     fn clear(&mut self);
 }
 
-/// What is lent is room as well: so a `dyn Storage` is handed on where its type must be known.
+/// A borrowed storage is a storage, too: so a `&mut dyn Storage` can be given where a sized type is asked for.
 impl<S: Storage + ?Sized> Storage for &mut S {
     #[inline]
     fn push(&mut self, entry: Entry) -> bool {

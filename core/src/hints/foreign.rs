@@ -17,7 +17,7 @@ impl<'a> Hints<'a> {
     #[doc(alias = "rdma_getaddrinfo")]
     pub fn from_foreign(c: Foreign<'a>) -> Result<Self, Error> {
         c.check_lengths()?;
-        // Few hints have addresses. Apart, so that those of the others are made where they stay.
+        // Hints with addresses, which are few, are made by a function of their own, so that the others are made in place.
         match (c.src_bytes(), c.dst_bytes()) {
             (None, None) => Ok(Self::without_addresses(c)),
             _ => Self::with_addresses(c),

@@ -27,7 +27,7 @@ pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S)
     let plan = Plan::of_plain(request.hints())?;
     let placer = Placer::new(request, &plan, port, plan.transport.protocol());
     results.clear();
-    // Each by itself: what both come to would be an address in memory.
+    // Each arm pushes by itself: an address that both arms give would go through memory.
     Some(match ipv4 {
         Some(address) => placer.push(placer.ipv4(address).ok()?, Placed::EMPTY, results),
         None => placer.push(placer.ipv6(ipv6, 0, 0).ok()?, Placed::EMPTY, results),

@@ -107,13 +107,14 @@ pub struct LookUp<'q, 'r> {
 }
 
 impl<'q, 'r> LookUp<'q, 'r> {
-    /// The node to look up, as the caller has it, nothing if only a service is asked for. It holds no NUL.
+    /// The node to look up, as the caller gave it; [`Text::NONE`] if only a service is asked for. It holds no NUL.
     #[must_use]
     pub const fn node(&self) -> Text<'q> {
         self.need.node
     }
 
-    /// The name of the service to look up, as the caller has it, nothing if only a node is asked for. It holds no NUL.
+    /// The name of the service to look up, as the caller gave it; [`Text::NONE`] if only a node is asked for. It holds no
+    /// NUL.
     #[must_use]
     pub const fn service(&self) -> Text<'q> {
         match self.first_error {

@@ -3,7 +3,7 @@
 use core::fmt::{self, Write};
 use core::str;
 
-/// As many bytes as are held back: most texts are shorter.
+/// How many bytes are held back: most texts are shorter.
 const ROOM: usize = 64;
 
 /// Text on its way to a writer, which gets it in pieces as long as possible: each costs it a call and more.
@@ -63,7 +63,7 @@ impl<'w, W: Write> Line<'w, W> {
 
     /// Writes what is held, and `text` behind it.
     #[cold]
-    fn overtake(&mut self, text: &str) -> fmt::Result {
+    fn write_through(&mut self, text: &str) -> fmt::Result {
         self.flush()?;
         self.to.write_str(text)
     }
@@ -78,7 +78,7 @@ impl<W: Write> Write for Line<'_, W> {
                 self.len = self.len.wrapping_add(text.len());
                 Ok(())
             }
-            None => self.overtake(text),
+            None => self.write_through(text),
         }
     }
 }

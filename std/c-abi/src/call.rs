@@ -96,7 +96,7 @@ unsafe fn answer(
         // as their lengths say, unchanged during this call; all others are null.
         unsafe { Foreign::from_ptr(hints) }
     });
-    // Where it stays: a reference to it is handed on.
+    // Made where it stays, and lent from there: it is too large to be moved.
     let given = match foreign {
         None => Ok(Hints::new()),
         Some(foreign) => Hints::from_foreign(foreign),
@@ -108,12 +108,12 @@ unsafe fn answer(
     {
         return Ok(Answer::Forward(next));
     }
-    let text = |start: *const c_char| match start.is_null() {
+    let c_str = |start: *const c_char| match start.is_null() {
         true => None,
         // SAFETY: not null, so the caller promises a NUL at its end, and that nobody changes it during this call.
         false => Some(unsafe { CStr::from_ptr(start) }),
     };
-    let [node, service] = [node, service].map(text);
+    let [node, service] = [node, service].map(c_str);
     Settings::with(|settings| resolve(node, service, hints, settings))
         .map(Answer::List)
         .map_err(|error| error.to_c())

@@ -118,7 +118,7 @@ pub(crate) struct Options {
     src: Option<SockAddrBuf>,
 
     /// Interface to send from: the source is its address in the destination's family
-    #[arg(long, value_name = "NAME", value_parser = read::<InterfaceName>)]
+    #[arg(long, value_name = "NAME", value_parser = read::<InterfaceName>, conflicts_with_all = ["src", "passive"])]
     src_if: Option<InterfaceName>,
 
     /// Destination address, in the same forms; used where there is no node

@@ -1,35 +1,19 @@
 //! Properties of the choice, on tables at random.
 
+#[path = "../../tests/common/random.rs"]
+mod random;
+
 use super::table::{Device, GidEntry, Netdev, Port};
 use super::words::{GidType, LinkLayer, NodeType, PortState};
 use super::{Devices, InterfaceAddress, LocalGid, NoUsableGid};
+use random::Random;
 use rdma_addrinfo_core::Gid;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 
-/// splitmix64
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(limit).unwrap()).unwrap()
-    }
-
-    fn of<T: Copy>(&mut self, values: &[T]) -> T {
-        values[self.below(values.len())]
-    }
-
-    fn shuffle<T>(&mut self, values: &mut [T]) {
-        for at in (1..values.len()).rev() {
-            values.swap(at, self.below(at + 1));
-        }
+fn shuffle<T>(random: &mut Random, values: &mut [T]) {
+    for at in (1..values.len()).rev() {
+        values.swap(at, random.below(at + 1));
     }
 }
 
@@ -46,7 +30,7 @@ fn gid(random: &mut Random) -> Gid {
     match random.below(6) {
         0 => Gid::from_octets([2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
         1 => "fe80::c0:1".parse().unwrap(),
-        _ => match random.of(ADDRESSES).parse().unwrap() {
+        _ => match random.pick(ADDRESSES).parse().unwrap() {
             IpAddr::V4(v4) => v4.to_ipv6_mapped().into(),
             IpAddr::V6(v6) => v6.into(),
         },
@@ -54,17 +38,17 @@ fn gid(random: &mut Random) -> Gid {
 }
 
 fn port(random: &mut Random, number: u8, node_type: Option<NodeType>) -> Port {
-    let link_layer = random.of(LINK_LAYERS);
+    let link_layer = random.pick(LINK_LAYERS);
     let mut gids = Vec::new();
     for index in (0..12).chain([255, 256]) {
         if random.below(3) > 0 {
-            let netdev = (random.below(3) > 0).then(|| random.of(NETDEVS).into());
-            gids.push(GidEntry { index, gid: gid(random), gid_type: random.of(TYPES), netdev });
+            let netdev = (random.below(3) > 0).then(|| random.pick(NETDEVS).into());
+            gids.push(GidEntry { index, gid: gid(random), gid_type: random.pick(TYPES), netdev });
         }
     }
     Port {
         number,
-        state: Some(random.of(STATES)),
+        state: Some(random.pick(STATES)),
         link_layer,
         rate: None,
         lid: None,
@@ -78,7 +62,7 @@ fn devices(random: &mut Random) -> Devices {
     let mut devices = Devices::default();
     for name in ["mlx5_0", "mlx5_2", "mlx5_10", "rxe0"] {
         if random.below(3) > 0 {
-            let node_type = random.of(NODE_TYPES);
+            let node_type = random.pick(NODE_TYPES);
             let ports = (1..=2).map(|number| port(random, number, node_type)).collect();
             devices.devices.push(Device { name: name.into(), node_type, node_guid: None, ports });
         }
@@ -113,13 +97,13 @@ fn devices(random: &mut Random) -> Devices {
 fn shuffled(devices: &Devices, random: &mut Random) -> Devices {
     let mut shuffled = devices.clone();
     for port in shuffled.devices.iter_mut().flat_map(|device| &mut device.ports) {
-        random.shuffle(&mut port.gids);
+        shuffle(random, &mut port.gids);
     }
     for device in &mut shuffled.devices {
-        random.shuffle(&mut device.ports);
+        shuffle(random, &mut device.ports);
     }
-    random.shuffle(&mut shuffled.devices);
-    random.shuffle(&mut shuffled.netdevs);
+    shuffle(random, &mut shuffled.devices);
+    shuffle(random, &mut shuffled.netdevs);
     shuffled
 }
 
@@ -141,7 +125,7 @@ fn answers(devices: &Devices) -> Vec<Result<LocalGid, NoUsableGid>> {
 fn tables() -> impl Iterator<Item = (Devices, Random)> {
     let seed = RandomState::new().hash_one(0);
     (0..if cfg!(miri) { 3 } else { 500 }).map(move |number| {
-        let mut random = Random(seed.wrapping_add(number));
+        let mut random = Random::new(seed.wrapping_add(number));
         (devices(&mut random), random)
     })
 }

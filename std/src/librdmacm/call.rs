@@ -92,7 +92,7 @@ impl Library {
         }
     }
 
-    /// Text that is no C string yet.
+    /// Calls with copies of what is no C string yet.
     #[inline(never)]
     fn copy_and_call(
         &self,
@@ -107,7 +107,7 @@ impl Library {
         })
     }
 
-    // Both ways into C are short.
+    // Inlined, so that the way without copies is one function.
     #[inline(always)]
     fn call(
         &self,
@@ -168,7 +168,7 @@ fn align<'r>(route: &'r [u8], room: &'r mut Option<Route>) -> &'r [u8] {
     }
 }
 
-/// The C string that a text is already, or that there is none to hand over.
+/// What C gets for the text, itself or null; `None` if it has to be copied first.
 #[inline]
 fn in_place(text: Text<'_>) -> Option<Option<&CStr>> {
     match text.as_c_str() {

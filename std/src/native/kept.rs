@@ -1,7 +1,7 @@
 //! Sockets that are kept from one call to the next.
 //!
-//! Meanwhile a program may close descriptors that are not its own, as daemons do, and open files that get their numbers;
-//! or it may fork(2). A kept socket is used, and closed, only where it is still the same.
+//! Meanwhile a program may close descriptors that it did not open, as daemons do, and open files that get their numbers;
+//! or it may fork(2). A kept socket is used and closed only if it is still the same.
 
 use rustix::net::sockopt::socket_cookie;
 use std::mem;

@@ -5,8 +5,8 @@
 //! that the answer holds. The resolution chooses.
 //!
 //! What is kept between calls (sockets, worker threads) belongs to one process: a child made by fork(2) notices, by its
-//! [identity](process::identity), and starts anew. Kept sockets and workers also stay in the network namespace in which they were made; a thread that
-//! moves to another one after its first resolution still asks the old one.
+//! [identity](process::identity), and starts anew. Kept sockets and workers also stay in the network namespace in which
+//! they were made; a thread that moves to another one after its first resolution still asks the old one.
 
 mod addresses;
 mod af_ib;

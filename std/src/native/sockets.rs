@@ -82,9 +82,9 @@ impl Version {
 fn on_socket<T>(version: Version, ask: impl Fn(&OwnedFd) -> (Result<T>, Result<()>)) -> Result<T> {
     let process = process::identity();
     // A thread that is ending has no storage any more, and goes without.
-    let mut kept = version.kept().try_with(Cell::take).ok().flatten().and_then(|kept| kept.take(process));
+    let mut old = version.kept().try_with(Cell::take).ok().flatten().and_then(|kept| kept.take(process));
     loop {
-        let (socket, is_new) = match kept.take() {
+        let (socket, is_new) = match old.take() {
             Some(socket) => (socket, false),
             None => (Socket::new(version.open()?), true),
         };

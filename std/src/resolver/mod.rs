@@ -47,8 +47,8 @@ impl Resolver {
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
-    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Of a `dyn Storage` lend the
-    /// reference, which is a storage too. Results of librdmacm lie in its own memory, and [devices](Self::device) on the
+    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). A `&mut dyn Storage` is a
+    /// storage, too: pass a `&mut` of it. Results of librdmacm lie in its own memory, and [devices](Self::device) on the
     /// heap, so [`Backend::Librdmacm`] and `device(true)` are [`NotSupported`](ErrorKind::NotSupported) here.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Resolver {
         results: &'r mut impl Storage,
     ) -> Result<AddrInfoList<'r>, Error> {
         let (node, service, hints) = (node.into(), service.into(), hints.into());
-        // Where it starts, since a list would borrow the results for the long way, too.
+        // Only the start is kept: a list that is returned here would borrow the results for the other arm, too.
         match self.resolve_at_once(node, service, hints, results).and_then(|list| list.start()) {
             Some(start) => Ok(start.list(results)),
             None => self.resolve_long(node, service, hints, results),

@@ -52,7 +52,7 @@ pub struct Resolver {
     pub(super) policy: Option<Policy>,
     pub(super) discover_source: Option<bool>,
     pub(super) addresses: Option<Addresses>,
-    /// What these three come to: worked out where they are set, for each of the calls.
+    /// What these three come to: worked out when they are set, not at each call.
     pub(super) effective: Policy,
     pub(super) limit: Limit,
     pub(super) routes: bool,
@@ -126,8 +126,8 @@ impl Resolver {
     /// [`ErrorKind::Again`]. That thread sees the files and networks of the namespaces (namespaces(7)) in which the first
     /// look-up of the process was made: a thread that has entered others should take [`no_deadline`](Self::no_deadline).
     ///
-    /// For its first 100 µs a caller looks for the answer without sleeping: names of `/etc/hosts` come sooner so. It
-    /// yields to other threads, and keeps a processor busy that no other thread wants.
+    /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
+    /// It yields to other threads, and keeps a processor busy only if no other thread wants it.
     pub const fn deadline(self, deadline: Duration) -> Self {
         Self { limit: Limit::After(deadline), ..self }
     }

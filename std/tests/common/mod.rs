@@ -12,6 +12,7 @@ mod device;
 pub(crate) mod dns;
 #[allow(unsafe_code)]
 pub(crate) mod interface;
+pub(crate) mod random;
 
 use std::any::type_name;
 use std::env;

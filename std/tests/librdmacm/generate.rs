@@ -1,40 +1,7 @@
 //! Requests made from the grammar of nodes, services and hints, and then bent.
 
 use super::rows::Row;
-
-/// SplitMix64: each seed gives one sequence, on every machine.
-#[derive(Clone, Debug)]
-pub(super) struct Random(u64);
-
-impl Random {
-    pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Below `end`.
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(end).unwrap()).unwrap()
-    }
-
-    fn one_in(&mut self, many: usize) -> bool {
-        self.below(many) == 0
-    }
-
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-
-    fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        std::array::from_fn(|_| self.next().to_be_bytes()[0])
-    }
-}
+use crate::common::random::Random;
 
 /// Names of the world's hosts(5), and some that are not there.
 const NAMES: [&str; 12] = [
@@ -79,7 +46,7 @@ pub(super) fn row(seed: u64, index: u64) -> Row {
         }
         if random.one_in(8) {
             let length = random.pick(&[64, 72, 128, 144, 5, 71, 216]);
-            row.route = (0..length).map(|_| random.next().to_be_bytes()[0]).collect();
+            row.route = random.bytes(length);
         }
     }
     row
@@ -216,8 +183,7 @@ fn bend(random: &mut Random, text: String) -> String {
 /// An address of a family that hints may hold.
 fn sockaddr(random: &mut Random) -> Vec<u8> {
     let (family, length) = random.pick(&[(2_u16, 16), (10, 28), (27, 48)]);
-    let noise: [u8; 46] = random.bytes();
-    let mut bytes = [&family.to_ne_bytes()[..], &noise].concat();
+    let mut bytes = [&family.to_ne_bytes()[..], &random.bytes(46)].concat();
     bytes.truncate(length);
     if family == 2 {
         // sin_zero

@@ -9,8 +9,8 @@
 //!
 //! A difference is told with the command that repeats it.
 
-use super::generate::Random;
 use super::rows::{Row, answer, hex, library};
+use crate::common::random::Random;
 use crate::common::{World, is_slow, note, say, seed};
 use rdma_addrinfo::{IbEntries, Ibacm, Library, Policy, Resolver};
 use std::env;
@@ -107,32 +107,16 @@ impl Daemon {
     }
 }
 
-fn below(random: &mut Random, end: u64) -> u64 {
-    random.next() % end
-}
-
-fn one_in(random: &mut Random, many: u64) -> bool {
-    below(random, many) == 0
-}
-
-fn pick<T: Copy>(random: &mut Random, of: &[T]) -> T {
-    of[usize::try_from(below(random, of.len() as u64)).unwrap()]
-}
-
-fn noise(random: &mut Random, length: usize) -> Vec<u8> {
-    (0..length).map(|_| random.next().to_be_bytes()[0]).collect()
-}
-
 /// A case; the same for the same seed and index.
 fn case(seed: u64, index: u64) -> Case {
     let random = &mut Random::new(seed ^ index.wrapping_mul(0xd134_2543_de82_ef95));
-    let (mut row, destination) = if one_in(random, 3) { hints_alone(random) } else { text_and_hints(random) };
+    let (mut row, destination) = if random.one_in(3) { hints_alone(random) } else { text_and_hints(random) };
     let nothing_else = [&row.src, &row.dst].iter().all(|bytes| bytes.is_empty())
         && row.node.is_none()
         && row.service.is_none();
-    if row.hints.is_some() && (nothing_else || one_in(random, 4)) {
-        let length = pick(random, &[64, 64, 64, 72, 72, 72, 128, 144, 5]);
-        row.route = noise(random, length);
+    if row.hints.is_some() && (nothing_else || random.one_in(4)) {
+        let length = random.pick(&[64, 64, 64, 72, 72, 72, 128, 144, 5]);
+        row.route = random.bytes(length);
     }
     let source_known = !row.src.is_empty();
     Case { reply: reply(random, destination, source_known), row }
@@ -158,26 +142,26 @@ fn transport(random: &mut Random) -> [i32; 2] {
         // Not answered with a node or service.
         [2, 0x111],
     ];
-    pick(random, &known)
+    random.pick(&known)
 }
 
 fn flags(random: &mut Random) -> i32 {
     let chances = [(PASSIVE, 12), (NUMERIC_HOST, 2), (NO_ROUTE, 4), (FAMILY, 3), (DNS, 8), (ROUTE_ONLY, 6)];
-    chances.iter().filter(|(_, many)| one_in(random, *many)).fold(0, |flags, (flag, _)| flags | flag)
+    chances.iter().filter(|(_, many)| random.one_in(*many)).fold(0, |flags, (flag, _)| flags | flag)
 }
 
 /// A literal, a service, or both; and the family of the destination that they give.
 fn text_and_hints(random: &mut Random) -> (Row, i32) {
-    let is_ipv6 = one_in(random, 2);
-    let node = (!one_in(random, 8)).then(|| literal(random, is_ipv6));
-    let service = (node.is_none() || !one_in(random, 5)).then(|| below(random, 0x1_0000).to_string());
-    if one_in(random, 16) {
+    let is_ipv6 = random.one_in(2);
+    let node = (!random.one_in(8)).then(|| literal(random, is_ipv6));
+    let service = (node.is_none() || !random.one_in(5)).then(|| random.below(0x1_0000).to_string());
+    if random.one_in(16) {
         // Loopback is `::1`.
         let family = if is_ipv6 || node.is_none() { AF_INET6 } else { AF_INET };
         return (Row { node, service, ..Row::default() }, family);
     }
     let flags = flags(random);
-    let mut family = pick(random, &[0, 0, 0, 0, AF_INET, AF_INET6, AF_IB, AF_IB]);
+    let mut family = random.pick(&[0, 0, 0, 0, AF_INET, AF_INET6, AF_IB, AF_IB]);
     let mut makes_gid = family == AF_IB && flags & (FAMILY | NUMERIC_HOST) == FAMILY | NUMERIC_HOST;
     if makes_gid && (node.is_none() || !is_ipv6) {
         (family, makes_gid) = (0, false);
@@ -189,7 +173,7 @@ fn text_and_hints(random: &mut Random) -> (Row, i32) {
         _ => AF_INET,
     };
     let [qp_type, port_space] = transport(random);
-    let src = if one_in(random, 3) { sockaddr(random, destination) } else { Vec::new() };
+    let src = if random.one_in(3) { sockaddr(random, destination) } else { Vec::new() };
     let hints = Some([flags, family, qp_type, port_space]);
     (Row { node, service, hints, src, ..Row::default() }, destination)
 }
@@ -201,14 +185,14 @@ fn literal(random: &mut Random, is_ipv6: bool) -> String {
     }
     // Never a mapped one, which may become IPv4.
     let address = std::net::Ipv6Addr::from_bits(bits >> 8 | 0x20 << 120);
-    if one_in(random, 6) { format!("{address}%{}", below(random, 99)) } else { address.to_string() }
+    if random.one_in(6) { format!("{address}%{}", random.below(99)) } else { address.to_string() }
 }
 
 /// Hints alone, of one family; and that of the destination, 0 without one.
 fn hints_alone(random: &mut Random) -> (Row, i32) {
-    let family = pick(random, &[AF_INET, AF_INET6, AF_IB]);
-    let dst = if one_in(random, 6) { Vec::new() } else { sockaddr(random, family) };
-    let src = if one_in(random, 3) { Vec::new() } else { sockaddr(random, family) };
+    let family = random.pick(&[AF_INET, AF_INET6, AF_IB]);
+    let dst = if random.one_in(6) { Vec::new() } else { sockaddr(random, family) };
+    let src = if random.one_in(3) { Vec::new() } else { sockaddr(random, family) };
     let [qp_type, port_space] = transport(random);
     let hints = Some([flags(random), family, qp_type, port_space]);
     let destination = if dst.is_empty() { 0 } else { family };
@@ -222,7 +206,7 @@ fn sockaddr(random: &mut Random, family: i32) -> Vec<u8> {
         _ => 48,
     };
     let start = u16::try_from(family).unwrap().to_ne_bytes();
-    let mut bytes = [&start[..], &noise(random, length - 2)].concat();
+    let mut bytes = [&start[..], &random.bytes(length - 2)].concat();
     if family == AF_INET {
         // sin_zero
         bytes[8..].fill(0);
@@ -232,22 +216,22 @@ fn sockaddr(random: &mut Random, family: i32) -> Vec<u8> {
 
 /// A valid reply: paths side by side, and what else there may be before and behind them; or a status other than 0.
 fn reply(random: &mut Random, destination: i32, source_known: bool) -> Vec<u8> {
-    let status = if one_in(random, 6) { pick(random, &[1, 2, 3, 5, 6, 7, 8, 9, 10, 0xff]) } else { 0 };
-    let entries = if status != 0 && !one_in(random, 4) { 0 } else { 1 + below(random, 8) };
-    let paths = if one_in(random, 6) { 0 } else { below(random, entries + 1) };
-    let before = below(random, entries - paths + 1);
-    let mut message = vec![1, pick(random, &[1, 0x81]), status, 0, 0, 0, 0, 0];
+    let status = if random.one_in(6) { random.pick(&[1, 2, 3, 5, 6, 7, 8, 9, 10, 0xff]) } else { 0 };
+    let entries = if status != 0 && !random.one_in(4) { 0 } else { 1 + random.below(8) };
+    let paths = if random.one_in(6) { 0 } else { random.below(entries + 1) };
+    let before = random.below(entries - paths + 1);
+    let mut message = vec![1, random.pick(&[1, 0x81]), status, 0, 0, 0, 0, 0];
     message.resize(HEADER, 0);
     for at in 0..entries {
         let (kind, flags) = if (before..before + paths).contains(&at) {
-            (PATH, pick(random, &[0x2b, 0x2b, 0x26]))
+            (PATH, random.pick(&[0x2b, 0x2b, 0x26]))
         } else {
             beside_paths(random, destination, source_known)
         };
         message.extend(flags.to_ne_bytes());
         message.extend(kind.to_ne_bytes());
         message.extend([0, 0]);
-        message.extend(noise(random, 64));
+        message.extend(random.bytes(64));
     }
     let length = u16::try_from(message.len()).unwrap();
     message[6..8].copy_from_slice(&length.to_ne_bytes());
@@ -260,15 +244,15 @@ fn beside_paths(random: &mut Random, destination: i32, source_known: bool) -> (u
     let no_source = u32::from(other_flags) & !SOURCE;
     let source = match destination {
         // Nobody looks at it.
-        _ if source_known => Some(pick(random, &[IP, IP6])),
+        _ if source_known => Some(random.pick(&[IP, IP6])),
         AF_INET => Some(IP),
         AF_INET6 => Some(IP6),
         _ => None,
     };
-    match (below(random, 4), source) {
-        (0 | 1, Some(kind)) => (kind, pick(random, &[SOURCE, SOURCE, no_source | SOURCE])),
-        (2, _) => (pick(random, &[IP, IP6]), no_source),
-        (3, _) => (pick(random, &[0, 4, 5, 0xf, 0x11, 0x20, 0x110, 0x1000, 0xffff]), other_flags.into()),
+    match (random.below(4), source) {
+        (0 | 1, Some(kind)) => (kind, random.pick(&[SOURCE, SOURCE, no_source | SOURCE])),
+        (2, _) => (random.pick(&[IP, IP6]), no_source),
+        (3, _) => (random.pick(&[0, 4, 5, 0xf, 0x11, 0x20, 0x110, 0x1000, 0xffff]), other_flags.into()),
         _ => (NAME, other_flags.into()),
     }
 }

@@ -1,37 +1,16 @@
 //! Inputs made of others, the same for the same seed on every machine.
 
-/// SplitMix64.
-#[derive(Debug)]
-pub(crate) struct Random(u64);
+#[path = "../../../../std/tests/common/random.rs"]
+mod random;
 
-impl Random {
-    pub(crate) const fn new(seed: u64) -> Self {
-        Self(seed)
-    }
+pub(crate) use random::Random;
 
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Below `end`.
-    fn below(&mut self, end: usize) -> usize {
-        usize::try_from(self.next() % u64::try_from(end).unwrap()).unwrap()
-    }
-
-    fn byte(&mut self) -> u8 {
-        self.next().to_be_bytes()[0]
-    }
-
-    /// Part of what there is, perhaps nothing.
-    fn range(&mut self, length: usize) -> std::ops::Range<usize> {
-        let (a, b) = (self.below(length + 1), self.below(length + 1));
-        // Short ones are more likely.
-        let end = if self.below(2) == 0 { a.max(b) } else { a.min(b) + self.below(5) };
-        a.min(b)..end.min(length)
-    }
+/// Part of what there is, perhaps nothing.
+fn range(random: &mut Random, length: usize) -> std::ops::Range<usize> {
+    let (a, b) = (random.below(length + 1), random.below(length + 1));
+    // Short ones are more likely.
+    let end = if random.below(2) == 0 { a.max(b) } else { a.min(b) + random.below(5) };
+    a.min(b)..end.min(length)
 }
 
 /// What the texts are made of.
@@ -90,9 +69,9 @@ pub(crate) fn mutate(random: &mut Random, inputs: &[Vec<u8>]) -> Vec<u8> {
             0 if at < input.len() => input[at] ^= 1 << (byte % 8),
             1 if at < input.len() => input[at] = EDGES[usize::from(byte) % EDGES.len()],
             2 if at < input.len() => input[at] = byte,
-            3 => drop(input.drain(random.range(input.len()))),
+            3 => drop(input.drain(range(random, input.len()))),
             4 => {
-                let copied = input[random.range(input.len())].to_vec();
+                let copied = input[range(random, input.len())].to_vec();
                 drop(input.splice(at..at, copied));
             }
             5 => drop(input.splice(at..at, WORDS[random.below(WORDS.len())].bytes())),

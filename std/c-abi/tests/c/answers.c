@@ -14,9 +14,42 @@
 #define _GNU_SOURCE
 #include "rows.h"
 #include <dlfcn.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/*
+ * glibc forgets to free its lock of resolv.conf in a child, so that one made while another thread is inside getaddrinfo
+ * may wait there for ever. Here no child is made then: whoever looks up reads, and who forks writes.
+ */
+static pthread_rwlock_t looking_up = PTHREAD_RWLOCK_INITIALIZER;
+
+int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **list)
+{
+    int (*next)(const char *, const char *, const struct addrinfo *, struct addrinfo **) = dlsym(RTLD_NEXT, __func__);
+    int ret, error;
+
+    if (!next || pthread_rwlock_rdlock(&looking_up))
+        abort();
+    ret = next(node, service, hints, list);
+    error = errno;
+    pthread_rwlock_unlock(&looking_up);
+    errno = error;
+    return ret;
+}
+
+static pid_t fork_between_look_ups(void)
+{
+    pid_t child;
+
+    if (pthread_rwlock_wrlock(&looking_up))
+        abort();
+    child = fork();
+    /* In the child, too, this thread is who locked it. */
+    pthread_rwlock_unlock(&looking_up);
+    return child;
+}
 
 static void (*free_list)(struct rdma_addrinfo *) = rdma_freeaddrinfo;
 static int strict;
@@ -195,7 +228,7 @@ static int children(size_t many)
             abort();
     for (size_t at = 0; at < many; at++) {
         int status;
-        pid_t child = fork();
+        pid_t child = fork_between_look_ups();
         if (child < 0)
             abort();
         if (!child) {

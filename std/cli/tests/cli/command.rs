@@ -102,6 +102,11 @@ fn a_wrong_command_line_is_told_with_the_place() {
         (&["--src-if", "a/b"], "for '--src-if <NAME>': an interface name has 1 to 15 bytes"),
         (&["-4", "-6"], "'-4' cannot be used with '-6'"),
         (&["-6", "--ib"], "'-6' cannot be used with '--ib'"),
+        (
+            &["--src-if", "lo", "--src", "::1", "::1"],
+            "'--src-if <NAME>' cannot be used with '--src <ADDRESS>'",
+        ),
+        (&["-p", "--src-if", "lo", ":7471"], "'--passive' cannot be used with '--src-if <NAME>'"),
         (&["a", "b", "c"], "unexpected argument 'c' found"),
         (&["--nonsense"], "unexpected argument '--nonsense' found"),
         (&["--json", "--nonsense"], "unexpected argument '--nonsense' found"),

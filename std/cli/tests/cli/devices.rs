@@ -255,9 +255,9 @@ fn the_source_by_interface() {
         err.ends_with("invalid argument: there is no such interface to send from (no-such-if)\n"),
         "{err}"
     );
-    let err = run(&["--src-if", "lo", "--src", "::1", "::1"]).refused(1);
+    let err = run(&["--src-if", "lo", "--hints", "src=::1", "::1"]).refused(1);
     assert!(err.contains("a source address and a source interface exclude each other"), "{err}");
-    let err = run(&["--src-if", "lo", "-p", ":7471"]).refused(1);
+    let err = run(&["--src-if", "lo", "--hints", "passive", ":7471"]).refused(1);
     assert!(err.contains("the passive side has no source interface"), "{err}");
 }
 

@@ -20,12 +20,12 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(super) struct Connection {
     socket: Socket,
-    /// How long the kernel lets a call wait for bytes; no limit before it is set.
-    patience: Duration,
+    /// How long the kernel lets recv(2) wait (`SO_RCVTIMEO`); no limit before it is set.
+    receive_timeout: Duration,
 }
 
-/// The shortest time for which a call may be left to wait in the kernel, whose limit may come 20 ms and an eighth late.
-const SHORTEST_PATIENCE: Duration = Duration::from_millis(60);
+/// The shortest timeout that is left to the kernel, whose own may come 20 ms and an eighth late.
+const SHORTEST_RECEIVE_TIMEOUT: Duration = Duration::from_millis(60);
 
 impl Connection {
     /// Connects, waiting for room in the daemon's backlog until `deadline` if there is none.
@@ -91,9 +91,9 @@ impl Connection {
         // A whole reply and more, so that what is beyond it shows at once.
         let mut room = [0; 1024];
         let mut any = false;
-        let mut waits = self.is_patient_until(deadline);
+        let mut may_block = self.set_receive_timeout(deadline);
         loop {
-            let flags = if mem::take(&mut waits) {
+            let flags = if mem::take(&mut may_block) {
                 RecvFlags::empty()
             } else {
                 self.wait(PollFlags::IN, deadline)?;
@@ -124,18 +124,18 @@ impl Connection {
         }
     }
 
-    /// Whether a call may wait for bytes without being told the deadline, which spares a call that waits: the kernel's
-    /// limit is set to half of what is left, so that it serves calls that have as long as this one, too.
-    fn is_patient_until(&mut self, deadline: Instant) -> bool {
+    /// Limits how long recv(2) blocks, so that it can wait for bytes itself and needs no poll(2) before it; false if it
+    /// must not block. Half of what is left is set, so that it also fits the next calls that have about as long.
+    fn set_receive_timeout(&mut self, deadline: Instant) -> bool {
         let left = deadline.saturating_duration_since(Instant::now());
-        if self.patience > left / 3 * 2 {
-            let patience = left / 2;
-            if patience < SHORTEST_PATIENCE
-                || set_socket_timeout(&self.socket.fd, Timeout::Recv, Some(patience)).is_err()
+        if self.receive_timeout > left / 3 * 2 {
+            let timeout = left / 2;
+            if timeout < SHORTEST_RECEIVE_TIMEOUT
+                || set_socket_timeout(&self.socket.fd, Timeout::Recv, Some(timeout)).is_err()
             {
                 return false;
             }
-            self.patience = patience;
+            self.receive_timeout = timeout;
         }
         true
     }
@@ -165,12 +165,15 @@ impl Connection {
     }
 
     pub(super) fn of(fd: OwnedFd) -> Self {
-        Self { socket: Socket::new(fd), patience: Duration::MAX }
+        Self { socket: Socket::new(fd), receive_timeout: Duration::MAX }
     }
 
     /// For the next who asks; `None`, and it is closed, where it could not be recognized again.
     pub(super) fn keep(self, process: u64) -> Option<KeptConnection> {
-        Some(KeptConnection { socket: Kept::new(process, self.socket)?, patience: self.patience })
+        Some(KeptConnection {
+            socket: Kept::new(process, self.socket)?,
+            receive_timeout: self.receive_timeout,
+        })
     }
 
     #[cfg(test)]
@@ -183,7 +186,7 @@ impl Connection {
 #[derive(Debug)]
 pub(super) struct KeptConnection {
     socket: Kept,
-    patience: Duration,
+    receive_timeout: Duration,
 }
 
 impl KeptConnection {
@@ -194,7 +197,7 @@ impl KeptConnection {
 
     /// The connection, if this process opened it and nobody has closed it.
     pub(super) fn take(self, process: u64) -> Option<Connection> {
-        Some(Connection { socket: self.socket.take(process)?, patience: self.patience })
+        Some(Connection { socket: self.socket.take(process)?, receive_timeout: self.receive_timeout })
     }
 }
 

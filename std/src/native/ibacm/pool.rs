@@ -26,11 +26,13 @@ impl Pool {
         Self([const { Mutex::new(None) }; IDLE])
     }
 
-    /// Takes a connection of this process to this daemon out of the pool.
+    /// Takes a connection of this process to this daemon out of the pool. What a parent left there is closed on the
+    /// way: it uses its own on, and here is a copy.
     pub(super) fn take(&self, process: u64, ibacm: &Ibacm) -> Option<Connection> {
         self.places().find_map(|mut place| {
-            disown(&mut place, process);
-            let idle = place.take_if(|idle| idle.place == ibacm.place)?;
+            let idle = place.take_if(|idle| !idle.connection.is_of(process) || idle.place == ibacm.place)?;
+            // Looking at a socket and closing it are I/O: not under the lock.
+            drop(place);
             idle.connection.take(process)
         })
     }
@@ -40,15 +42,12 @@ impl Pool {
     /// One to another daemon gives way: a daemon that is no longer asked shall not keep the others out.
     pub(super) fn keep(&self, process: u64, ibacm: &Ibacm, connection: Connection) {
         let Some(connection) = connection.keep(process) else { return };
-        let free = self.places().find_map(|mut place| {
-            disown(&mut place, process);
-            place.is_none().then_some(place)
-        });
+        let free =
+            || self.places().find(|place| place.as_ref().is_none_or(|idle| !idle.connection.is_of(process)));
         let other =
             || self.places().find(|place| place.as_ref().is_some_and(|idle| idle.place != ibacm.place));
-        if let Some(mut place) = free.or_else(other) {
+        if let Some(mut place) = free().or_else(other) {
             let before = place.replace(Idle { place: ibacm.place, connection });
-            // Closing is I/O: not under the lock.
             drop(place);
             drop(before);
         }
@@ -69,11 +68,6 @@ impl Pool {
         let _held: Vec<_> = self.places().collect();
         body()
     }
-}
-
-/// Empties a place that a parent filled: it uses that connection on, and what is closed here is a copy.
-fn disown(place: &mut Option<Idle>, process: u64) {
-    drop(place.take_if(|idle| !idle.connection.is_of(process)));
 }
 
 #[cfg(test)]

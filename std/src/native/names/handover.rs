@@ -4,9 +4,9 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a value that may come soon is looked for before its waiter sleeps. Names of a file take half of it; to be
-/// woken up takes a quarter, where a processor has to be woken up too. A name server takes longer, and so long at most
-/// does a look-up keep a processor busy that no other thread wants.
+/// How long a waiter looks for a value that may come soon before it sleeps. Names of a file take half of it, and waking
+/// up takes a quarter where a processor has to wake up too. A name server takes longer: then a look-up keeps a processor
+/// busy for so long at most, if no other thread wants it.
 const SOON: Duration = Duration::from_micros(100);
 
 /// Locks, poisoned or not: what these locks guard is whole between any two statements.

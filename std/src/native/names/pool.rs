@@ -82,7 +82,8 @@ type Inbox = Arc<Handover<Job>>;
 
 #[derive(Debug)]
 struct State {
-    /// The [identity](crate::native::process::identity) of the process whose workers these are; 0 before the first look-up.
+    /// The [identity](crate::native::process::identity) of the process whose workers these are; 0 before the first
+    /// look-up.
     owner: u64,
     /// Look-ups that run, abandoned or not: so many workers are busy.
     running: usize,

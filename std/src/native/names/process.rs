@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-/// How many pools there are, as a power of 2. A child needs another one than its parent only if a thread of the parent held the
-/// lock, which it does for a few instructions, at the very moment of the fork.
+/// How many pools there are, as a power of 2. A child needs another one than its parent only if a thread of the parent
+/// held the lock, which it does for a few instructions, at the very moment of the fork.
 const POOLS_BITS: u32 = 3;
 
 /// How often to try for a pool that other threads are just making their process's own.
@@ -71,8 +71,8 @@ impl Pools {
     }
 }
 
-/// A process and the index of its pool in one word. Of the generation of the process the top bits go: it differs still
-/// from those of the 2^29 that came before it.
+/// A process and the index of its pool in one word. The top bits of its generation are lost: it still differs from the
+/// 2^29 before it.
 const fn joined(process: u64, index: u64) -> u64 {
     process << POOLS_BITS | index
 }

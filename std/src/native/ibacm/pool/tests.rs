@@ -87,6 +87,26 @@ fn what_a_parent_kept_is_not_used() {
 }
 
 #[test]
+fn what_a_parent_kept_gives_way() {
+    let pool = Pool::new();
+    let parents = || {
+        let (kept, name) = connection();
+        pool.keep(1, &Ibacm::AUTO, kept);
+        name
+    };
+    // To who asks another daemon, and to what is kept.
+    let name = parents();
+    assert_eq!(take(&pool, 2, Ibacm::port(1)), None);
+    assert!(!is_open(&name));
+    let name = parents();
+    for _ in 0..8 {
+        pool.keep(2, &Ibacm::AUTO, connection().0);
+    }
+    assert!(!is_open(&name));
+    assert!((0..8).all(|_| take(&pool, 2, Ibacm::AUTO).is_some()));
+}
+
+#[test]
 fn locks_that_are_taken_are_not_waited_for() {
     let pool = Pool::new();
     let (kept, name) = connection();
