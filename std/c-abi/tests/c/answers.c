@@ -23,7 +23,8 @@
  * glibc forgets to free its lock of resolv.conf in a child, so that one made while another thread is inside getaddrinfo
  * may wait there for ever. Here no child is made then: whoever looks up reads, and who forks writes.
  */
-static pthread_rwlock_t looking_up = PTHREAD_RWLOCK_INITIALIZER;
+static const pthread_rwlock_t free_lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+static pthread_rwlock_t looking_up = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **list)
 {
@@ -46,8 +47,10 @@ static pid_t fork_between_look_ups(void)
     if (pthread_rwlock_wrlock(&looking_up))
         abort();
     child = fork();
-    /* In the child, too, this thread is who locked it. */
-    pthread_rwlock_unlock(&looking_up);
+    if (child)
+        pthread_rwlock_unlock(&looking_up);
+    else /* Nobody is there who waits for it. */
+        looking_up = free_lock;
     return child;
 }
 
