@@ -18,8 +18,8 @@ impl<'a> Hints<'a> {
     pub fn from_foreign(c: Foreign<'a>) -> Result<Self, Error> {
         c.check_lengths()?;
         // Hints with addresses, which are few, are made by a function of their own, so that the others are made in place.
-        match (c.src_bytes(), c.dst_bytes()) {
-            (None, None) => Ok(Self::without_addresses(c)),
+        match (c.as_raw().ai_src_len, c.as_raw().ai_dst_len) {
+            (0, 0) => Ok(Self::without_addresses(c)),
             _ => Self::with_addresses(c),
         }
     }
@@ -39,16 +39,18 @@ impl<'a> Hints<'a> {
     #[inline(never)]
     fn with_addresses(c: Foreign<'a>) -> Result<Self, Error> {
         Ok(Self {
-            src: address(c.src_bytes(), Field::Source)?,
-            dst: address(c.dst_bytes(), Field::Destination)?,
+            src: address(c.as_raw().ai_src_len, c.src_bytes(), Field::Source)?,
+            dst: address(c.as_raw().ai_dst_len, c.dst_bytes(), Field::Destination)?,
             ..Self::without_addresses(c)
         })
     }
 }
 
-fn address(bytes: Option<&[u8]>, field: Field) -> Result<SockAddrBuf, Error> {
-    match bytes {
-        None => Ok(SockAddrBuf::NONE),
-        Some(bytes) => SockAddrBuf::from_bytes(bytes).map_err(|error| error.at(Location::Hints(field))),
+/// The address of so many bytes. Where memory cannot have them there are none to look at, which is no address's length.
+fn address(len: u32, bytes: Option<&[u8]>, field: Field) -> Result<SockAddrBuf, Error> {
+    if len == 0 {
+        return Ok(SockAddrBuf::NONE);
     }
+    let bytes = bytes.unwrap_or(&[]);
+    SockAddrBuf::from_bytes(bytes).map_err(|error| error.at(Location::Hints(field)))
 }

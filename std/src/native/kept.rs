@@ -7,7 +7,8 @@ use rustix::net::sockopt::socket_cookie;
 use std::mem;
 use std::os::fd::OwnedFd;
 
-/// A socket, and the kernel's number for it, which no other socket ever has.
+/// A socket, and the kernel's number for it, which no other socket ever has (before Linux 5.3, no other of its network
+/// namespace).
 #[derive(Debug)]
 pub(super) struct Socket {
     pub(super) fd: OwnedFd,

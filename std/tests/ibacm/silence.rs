@@ -230,6 +230,31 @@ fn a_full_backlog_is_waited_for_until_the_deadline() {
     }
 }
 
+/// The kernel's own limits come as much as an eighth late, which is nothing for those of milliseconds.
+#[test]
+fn whose_deadline_is_far_is_not_late_at_a_full_backlog() {
+    const LITTLE_LATE: Duration = Duration::from_millis(150);
+    let (_listener, _callers, ibacm) = full(Kind::Unix, "full-long");
+    let resolver = super::daemon::resolver(ibacm.remember_silence(Duration::ZERO, Duration::ZERO));
+    let latest = || {
+        thread::scope(|scope| {
+            let callers = (0..10).map(|number| {
+                let limit = Duration::from_millis(4200 + 50 * number);
+                scope.spawn(move || {
+                    let (outcome, took) = timed(&resolver.deadline(limit), address(1));
+                    assert_eq!(outcome, Err(NoRoute::TimedOut));
+                    took.checked_sub(limit).unwrap()
+                })
+            });
+            callers.collect::<Vec<_>>().into_iter().map(|caller| caller.join().unwrap()).max().unwrap()
+        })
+    };
+    // A round may lose its time to whatever else the machine does.
+    let late: Vec<Duration> = (0..3).map(|_| latest()).take_while(|late| *late > LITTLE_LATE).collect();
+    assert!(late.len() < 3, "{late:?}");
+    let _ = std::fs::remove_file(path("full-long"));
+}
+
 /// The other side of a socket pair that never reads, to see that nothing waits for room either.
 #[test]
 fn a_peer_that_does_not_read_is_silent() {

@@ -83,6 +83,20 @@ fn a_route_longer_than_memory() {
     }
 }
 
+/// Nor is an address, where a `u32` says more than memory has: it is wrong, and not as if there were none.
+#[cfg(target_pointer_width = "32")]
+#[test]
+fn an_address_longer_than_memory() {
+    let [inet, ..] = addresses();
+    let start = start(inet.as_bytes());
+    for len in [1 << 31, u32::MAX] {
+        let src = rdma_addrinfo { ai_src_len: len, ai_src_addr: start, ..rdma_addrinfo::ZERO };
+        assert_eq!(read(&src), invalid(Reason::SockAddrLength, Field::Source));
+        let dst = rdma_addrinfo { ai_dst_len: len, ai_dst_addr: start, ..rdma_addrinfo::ZERO };
+        assert_eq!(read(&dst), invalid(Reason::SockAddrLength, Field::Destination));
+    }
+}
+
 #[test]
 fn null_with_a_length() {
     for len in [1, 16, 28, 48, u32::MAX] {

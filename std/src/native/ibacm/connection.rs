@@ -41,7 +41,8 @@ impl Connection {
                     .map_err(cannot_connect)?;
                 loop {
                     let left = left(deadline)?;
-                    set_socket_timeout(&fd, Timeout::Send, Some(left)).map_err(cannot_connect)?;
+                    // The kernel's limit may come an eighth late; then it is asked again for what is left.
+                    set_socket_timeout(&fd, Timeout::Send, Some(left - left / 8)).map_err(cannot_connect)?;
                     match connect(&fd, address) {
                         Ok(()) => return Ok(Self::of(fd)),
                         Err(Errno::INTR | Errno::AGAIN) => {}
