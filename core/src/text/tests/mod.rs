@@ -5,6 +5,7 @@ mod display;
 mod glibc;
 mod ipv4;
 mod ipv6;
+mod line;
 mod numbers;
 mod refusals;
 mod strict;
