@@ -3,6 +3,9 @@
 mod policy;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 pub use policy::{Addresses, Environment, Policy, Rules, Twin};
 pub use text::Text;
 
