@@ -12,7 +12,7 @@ CARGO_MUTANTS=27.1.0
 CARGO_SEMVER_CHECKS=0.51.0
 
 # The checks must not depend on which stable release is the newest.
-if ! rustc --version 2>/dev/null | grep -q "^rustc $STABLE "; then
+if ! rustc --version 2>/dev/null | grep "^rustc $STABLE " >/dev/null; then
     if rustup run "$STABLE" rustc --version >/dev/null 2>&1; then export RUSTUP_TOOLCHAIN=$STABLE; fi
 fi
 
@@ -44,18 +44,18 @@ need_nightly() {
 
 # need_component NAME: of the stable toolchain. Part of every common installation: its absence is a failure.
 need_component() {
-    if rustup component list --installed | grep -q "^$1"; then return 0; fi
+    if rustup component list --installed | grep "^$1" >/dev/null; then return 0; fi
     rustup_get component add "$1" || missing "$1"
 }
 
 # have_target TARGET: installs the target's libraries for the stable toolchain where they are missing.
 have_target() {
-    if rustup target list --installed | grep -qx "$1"; then return 0; fi
+    if rustup target list --installed | grep -x "$1" >/dev/null; then return 0; fi
     rustup_get target add "$1"
 }
 
 # need_cargo_tool NAME VERSION: cargo's subcommand of this version.
 need_cargo_tool() {
-    if cargo "$1" --version 2>/dev/null | grep -qx "cargo-$1 $2"; then return 0; fi
+    if cargo "$1" --version 2>/dev/null | grep -x "cargo-$1 $2" >/dev/null; then return 0; fi
     retry cargo install --quiet --locked "cargo-$1" --version "$2" || missing "cargo-$1 $2"
 }
