@@ -35,6 +35,22 @@ fn refused(kind: ErrorKind, reason: Reason, location: Location) -> Outcome {
     Err(Error::new(kind).because(reason).at(location))
 }
 
+/// getaddrinfo looks at the service before the node: a node that cannot be is the error only where the service is known.
+#[test]
+fn a_node_that_cannot_be_and_a_service_name() {
+    let numeric = Hints::new().numeric_host();
+    for (policy, asked) in [(Policy::MAN_PAGE, &[][..]), (Policy::LIBRDMACM, &["- no-such-service unspec Any"])]
+    {
+        let mut driver = Driver::new(Err(ErrorKind::Service.into()));
+        let request = Request::new("storage-7", "no-such-service", &numeric).policy(policy).routes(false);
+        let mut results = Results::<4>::new();
+        let error = driver.drive(start(request, &mut results)).map(lines).unwrap_err();
+        let kind = if asked.is_empty() { ErrorKind::NoName } else { ErrorKind::Service };
+        assert_eq!(error.kind(), kind);
+        assert_eq!(driver.asked, asked);
+    }
+}
+
 /// A family that was not asked for is left out, and does not make the answer one.
 #[test]
 fn addresses_of_another_family() {

@@ -2,7 +2,7 @@
 
 use super::{Driver, ID, entry, lines, reply};
 use crate::abi;
-use crate::addrinfo::AddrInfo;
+use crate::addrinfo::{AddrInfo, AddrInfoList, NoRoute, RouteStatus};
 use crate::hints::Hints;
 use crate::request::{Environment, Policy, Request};
 use crate::resolve::{Step, start};
@@ -173,3 +173,30 @@ fn replies_at_random() {
         assert!(told[0].ends_with(&format!("-> 192.0.2.7:1{paths}")), "{told:?}");
     }
 }
+
+/// Where nobody answers questions for routes, the entry says so without one, by either way.
+#[test]
+fn nobody_to_ask() {
+    let nobody = Environment { route_service: false, ..Environment::new() };
+    let unavailable = RouteStatus::None(NoRoute::Unavailable);
+    let passive = Hints::new().passive();
+    // The long way takes a zone.
+    for node in ["192.0.2.7", "2001:db8::7", "fe80::1%3"] {
+        for (routes, hints, status) in [
+            (true, None, unavailable),
+            (false, None, RouteStatus::NotAsked),
+            (true, Some(&passive), RouteStatus::NotAsked),
+        ] {
+            let request = Request::new(node, "7471", hints).environment(nobody).routes(routes);
+            let mut results = Results::<1>::new();
+            let told = |list: AddrInfoList<'_>| list.first().map(|info| info.route_status());
+            assert_eq!(request.resolve_literal(&mut results).map(told), Ok(Some(status)), "{node}");
+            let Step::Done(list) = start(Request { policy: NO_SOURCE, ..request }, &mut results) else {
+                panic!("a question for {node}")
+            };
+            assert_eq!(list.map(told), Ok(Some(status)), "{node}");
+        }
+    }
+}
+
+const NO_SOURCE: Policy = Policy { discover_source: false, ..Policy::MAN_PAGE };
