@@ -39,7 +39,8 @@ fn refused(kind: ErrorKind, reason: Reason, location: Location) -> Outcome {
 #[test]
 fn a_node_that_cannot_be_and_a_service_name() {
     let numeric = Hints::new().numeric_host();
-    for (policy, asked) in [(Policy::MAN_PAGE, &[][..]), (Policy::LIBRDMACM, &["- no-such-service unspec Any"])]
+    for (policy, asked) in
+        [(Policy::MAN_PAGE, &[][..]), (Policy::LIBRDMACM, &["- no-such-service unspec Any"])]
     {
         let mut driver = Driver::new(Err(ErrorKind::Service.into()));
         let request = Request::new("storage-7", "no-such-service", &numeric).policy(policy).routes(false);
