@@ -50,8 +50,8 @@ impl<T> Handover<T> {
 
     /// The same for a value that may come [`SOON`]: until then it is looked for without sleep.
     pub(super) fn take_soon_by(&self, deadline: Instant) -> Option<T> {
-        let start = Instant::now();
-        while start.elapsed() < SOON && Instant::now() < deadline {
+        let until = deadline.min(Instant::now() + SOON);
+        while Instant::now() < until {
             if let Some(value) = lock(&self.value).take() {
                 return Some(value);
             }
