@@ -183,3 +183,32 @@ fn from_str_is_parse() {
     }
     assert_eq!("passive".parse(), Ok(Hints::new().passive()));
 }
+
+/// No word is taken for another that came before: all of them at once, and then one of them again.
+#[test]
+fn every_word_once() {
+    let words = [
+        "passive",
+        "numeric-host",
+        "no-route",
+        "family",
+        "sa",
+        "dns",
+        "route-only",
+        "flags=0x40",
+        "family=inet",
+        "qp=rc",
+        "ps=tcp",
+        "src=192.0.2.9",
+        "dst=192.0.2.7",
+        "route=",
+    ];
+    let all = words.join(",");
+    let flags = Flags::PUBLIC | Flags::ROUTE_ONLY | Flags::from_bits_retain(0x40);
+    assert_eq!(Hints::parse(&all).map(|hints| hints.get_flags()), Ok(flags));
+    let again =
+        Error::new(ErrorKind::Invalid).because(Reason::DuplicateKey).at(Location::Text(all.len() + 1));
+    for word in words {
+        assert_eq!(Hints::parse(&std::format!("{all},{word}")), Err(again), "{word}");
+    }
+}
