@@ -57,28 +57,28 @@ def find(times, case, engine):
 
 
 def results(times):
-    """(text, case, what is measured, its value, the goal, and whether a value reaches it), for what one pass measured."""
+    """(text, case, what is measured, its value, ≥ or ≤, the goal), for what one pass measured."""
     for text, case, peer, ours, least in FASTER:
         slow, fast = find(times, case, peer), find(times, case, ours)
         if slow and fast:
-            yield text, case, f"{peer} ÷ {ours}", slow / fast, f"≥ {least}", lambda value, least=least: value >= least
+            yield text, case, f"{peer} ÷ {ours}", slow / fast, "≥", least
     for text, case, ours, yardstick, most in AT_MOST:
         slow, fast = find(times, case, ours), find(times, case, yardstick)
         if slow and fast:
-            yield text, case, f"{ours} ÷ {yardstick}", slow / fast, f"≤ {most}", lambda value, most=most: value <= most
+            yield text, case, f"{ours} ÷ {yardstick}", slow / fast, "≤", most
     for case, engine, base, most in NANOSECONDS:
         time = find(times, case, engine)
         under = find(times, case, base) if base else 0
         if time and under is not None:
             what = f"{engine}, ns" if not base else f"{engine} − {base}, ns"
-            yield "", case, what, time - under, f"≤ {most}", lambda value, most=most: value <= most
+            yield "", case, what, time - under, "≤", most
 
 
 def of_passes(passes):
     """The same with the values of all passes: each compares within itself, which tells more than times that lie apart."""
     for same in zip(*map(results, passes), strict=True):
-        text, case, what, _, goal, reaches = same[0]
-        yield text, case, what, sorted(value for _, _, _, value, _, _ in same), goal, reaches
+        text, case, what, _, sign, goal = same[0]
+        yield text, case, what, sorted(value for _, _, _, value, _, _ in same), sign, goal
 
 
 def number(value):
@@ -88,21 +88,22 @@ def number(value):
 def table(passes):
     yield "| case | what | median | least to most | goal | |"
     yield "|---|---|---:|---:|---:|---|"
-    for _, case, what, values, goal, reaches in of_passes(passes):
+    for _, case, what, values, sign, goal in of_passes(passes):
         value = statistics.median(values)
-        reached = "reached" if reaches(value) else "**missed**"
-        yield f"| {case} | {what} | {number(value)} | {number(values[0])} to {number(values[-1])} | {goal} | {reached} |"
+        reached = "reached" if (value >= goal if sign == "≥" else value <= goal) else "**missed**"
+        spread = f"{number(values[0])} to {number(values[-1])}"
+        yield f"| {case} | {what} | {number(value)} | {spread} | {sign} {goal} | {reached} |"
 
 
 def ratios(passes):
     """For the README: how many times as long a peer takes."""
     yield "| what | peer | its time ÷ ours |"
     yield "|---|---|---:|"
-    for text, _, what, values, goal, _ in of_passes(passes):
+    for text, _, what, values, sign, _ in of_passes(passes):
         if text:
             first, second = what.split(" ÷ ")
             value = statistics.median(values)
-            peer, ratio = (first, value) if goal.startswith("≥") else (second, 1 / value)
+            peer, ratio = (first, value) if sign == "≥" else (second, 1 / value)
             yield f"| {text} | {PEERS[peer]} | {number(ratio)} |"
 
 
