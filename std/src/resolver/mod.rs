@@ -263,7 +263,7 @@ impl Resolver {
             Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
         };
         let ibacm = self.ibacm_to_ask();
-        let environment = self.environment(node, ibacm.is_some(), trace.is_some());
+        let environment = self.environment(node, ibacm.is_some(), trace.is_some())?;
         let request = self.request(node, service, hints, environment).needs_source(interface.is_some());
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
@@ -319,18 +319,23 @@ impl Resolver {
 
     /// The facts that the rules ask for. Who cannot need one does not pay for it. A trace shows the question for a route
     /// also where nobody is there.
-    fn environment(&self, node: Text<'_>, may_have_routes: bool, traced: bool) -> Environment {
+    fn environment(
+        &self,
+        node: Text<'_>,
+        may_have_routes: bool,
+        traced: bool,
+    ) -> Result<Environment, core_crate::Error> {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
         if needs_loopback(self.effective, node) {
-            environment.ipv6_loopback = native::ipv6_loopback(self.sockets);
+            environment.ipv6_loopback = native::ipv6_loopback(self.sockets)?;
         }
         environment.af_ib = match self.ib_entries {
             IbEntries::Always => true,
             IbEntries::Never => false,
             IbEntries::Auto => may_have_routes && native::kernel_takes_af_ib(),
         };
-        environment
+        Ok(environment)
     }
 }
 
