@@ -28,6 +28,6 @@ pub use ibacm::Ibacm;
 pub(crate) use ibacm::{ask as ask_ibacm, is_absent as ibacm_is_absent};
 pub use interface_name::InterfaceName;
 pub(crate) use interfaces::interface_index;
-pub(crate) use names::{Answer, Query, look_up, look_up_by};
+pub(crate) use names::{Answer, Query, ipv6_loopback_is_first, look_up, look_up_by};
 pub(crate) use sockets::Sockets;
-pub(crate) use source::{ipv6_loopback, source_for};
+pub(crate) use source::source_for;

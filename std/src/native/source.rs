@@ -3,9 +3,8 @@
 use super::sockets::{Sockets, Version};
 use rustix::io::Result;
 use rustix::net::{connect, connect_unspec, getsockname};
-use std::net::{Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The port asked about when there is none: 9, discard. Nothing is sent to it.
 const ANY_PORT: u16 = 9;
@@ -33,21 +32,6 @@ pub(crate) fn source_for(sockets: Sockets, dst: SocketAddr) -> Result<SocketAddr
 fn source_on(fd: &OwnedFd, peer: &SocketAddr) -> Result<SocketAddr> {
     connect(fd, peer)?;
     getsockname(fd)?.try_into()
-}
-
-/// Whether loopback has IPv6: whether a UDP socket can connect to `::1`.
-///
-/// Once it has, that is kept; that it has not may change, or not be known.
-pub(crate) fn ipv6_loopback(sockets: Sockets) -> bool {
-    // No OnceLock: a fork while one is being filled leaves it locked for ever in the child.
-    static HAS: AtomicBool = AtomicBool::new(false);
-
-    if HAS.load(Ordering::Relaxed) {
-        return true;
-    }
-    let has = source_for(sockets, (Ipv6Addr::LOCALHOST, ANY_PORT).into()).is_ok();
-    HAS.store(has, Ordering::Relaxed);
-    has
 }
 
 #[cfg(test)]
