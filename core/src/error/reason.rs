@@ -149,8 +149,6 @@ reasons! {
     SourceNotAsked = "the source address could not be asked for",
     /// The kernel could not be asked for the interface of a name.
     ZoneNotAsked = "the interface could not be asked for",
-    /// The kernel could not be asked whether loopback has IPv6.
-    LoopbackNotAsked = "whether loopback has IPv6 could not be asked",
     /// The results have no room for a single entry.
     NoRoom = "the results have no room",
     /// A route of a length that is no multiple of 72.

@@ -34,13 +34,12 @@ pub use ibacm::Ibacm;
 pub(crate) use ibacm::{ask as ask_ibacm, is_absent as ibacm_is_absent};
 pub use interface_name::InterfaceName;
 pub(crate) use interfaces::interface_index;
-pub(crate) use names::{Answer, Query, look_up, look_up_by};
+pub(crate) use names::{Answer, Query, ipv6_loopback_is_first, look_up, look_up_by};
 pub(crate) use sockets::Sockets;
-pub(crate) use source::{ipv6_loopback, source_for};
+pub(crate) use source::source_for;
 
 /// Forgets all that this process keeps between calls: closes the idle sockets on which the kernel and ibacm are asked,
-/// has idle look-up threads end, and no longer remembers what ibacm, loopback and the kernel's connection manager were
-/// found to be. The next call starts anew.
+/// has idle look-up threads end, and no longer remembers what ibacm and the kernel's connection manager were found to be. The next call starts anew.
 ///
 /// For a thread that enters another network or mount namespace (setns(2), unshare(2)) and resolves there, and before
 /// privileges are given up. What is kept stays in the namespaces in which it was made, and the kernel offers no cheap
@@ -50,7 +49,7 @@ pub(crate) use source::{ipv6_loopback, source_for};
 /// - the absence of ibacm is remembered for [a second](Ibacm::remember_absence), its silence for [longer](Ibacm::remember_silence).
 ///
 /// Calls that are running at the moment go on with what they have. A new connection to ibacm that is made in another
-/// network namespace than the last one forgets sockets, connections and what was found of ibacm and loopback by itself.
+/// network namespace than the last one forgets sockets, connections and what was found of ibacm by itself.
 ///
 /// It takes no memory, waits for nobody, and makes a few system calls for each socket that is closed.
 pub fn forget_kept() {
@@ -62,6 +61,5 @@ pub fn forget_kept() {
 /// Forgets what was asked of or in a network namespace.
 fn forget_network() {
     sockets::forget();
-    source::forget();
     ibacm::forget();
 }

@@ -4,12 +4,14 @@ use super::sockets::{Sockets, Version};
 use rdma_addrinfo_core::{Error, Reason};
 use rustix::io::Errno;
 use rustix::net::{connect, connect_unspec, getsockname};
-use std::net::{Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The port asked about when there is none: 9, discard. Nothing is sent to it.
 const ANY_PORT: u16 = 9;
+
+/// How often a call that does not wait is begun again when a signal interrupts it.
+const RETRIES: u32 = 100;
 
 /// The address that the kernel would send from to `dst`, with port 0 and the scope that the kernel gives it; `None` if
 /// the kernel says that there is none: no route, a prohibited one, no such family, a link-local destination without a
@@ -43,7 +45,13 @@ fn ask(sockets: Sockets, dst: SocketAddr) -> rustix::io::Result<Option<SocketAdd
 }
 
 fn source_on(fd: &OwnedFd, peer: &SocketAddr) -> rustix::io::Result<SocketAddr> {
-    connect(fd, peer)?;
+    // What a signal interrupts is begun again, but not for ever.
+    let mut interrupted = 0..RETRIES;
+    while let Err(errno) = connect(fd, peer) {
+        if errno != Errno::INTR || interrupted.next().is_none() {
+            return Err(errno);
+        }
+    }
     getsockname(fd)?.try_into()
 }
 
@@ -58,31 +66,6 @@ fn says_none(errno: Errno) -> bool {
             // No such interface, address or family.
             | Errno::NODEV | Errno::NXIO | Errno::ADDRNOTAVAIL | Errno::AFNOSUPPORT | Errno::OPNOTSUPP
     )
-}
-
-/// No OnceLock: a fork while one is being filled leaves it locked for ever in the child.
-static HAS_IPV6_LOOPBACK: AtomicBool = AtomicBool::new(false);
-
-/// Whether loopback has IPv6: whether a UDP socket can connect to `::1`.
-///
-/// Once it has, that is kept; that it has not may change.
-///
-/// # Errors
-/// The kernel could not be asked, as [`source_for`].
-pub(crate) fn ipv6_loopback(sockets: Sockets) -> Result<bool, Error> {
-    if HAS_IPV6_LOOPBACK.load(Ordering::Relaxed) {
-        return Ok(true);
-    }
-    let source = ask(sockets, (Ipv6Addr::LOCALHOST, ANY_PORT).into());
-    let has =
-        source.map_err(|errno| Error::system(errno.raw_os_error()).because(Reason::LoopbackNotAsked))?;
-    HAS_IPV6_LOOPBACK.store(has.is_some(), Ordering::Relaxed);
-    Ok(has.is_some())
-}
-
-/// Forgets that loopback has IPv6: that of another network namespace may not.
-pub(super) fn forget() {
-    HAS_IPV6_LOOPBACK.store(false, Ordering::Relaxed);
 }
 
 #[cfg(test)]

@@ -46,6 +46,12 @@ pub(super) fn drive<'r>(
                             Some(name) => ask.with_canonical_name(name),
                             None => ask,
                         };
+                        let ask = if ask.needs_ipv6_loopback() {
+                            let first = names.addresses().next();
+                            ask.with_ipv6_loopback(first.is_some_and(|first| first.address.is_ipv6()))
+                        } else {
+                            ask
+                        };
                         ask.answer(Ok(names.addresses()))
                     }
                     Err(error) => ask.fail(error),
@@ -191,8 +197,13 @@ impl Answers for Native<'_> {
                 let query = native::Query {
                     node,
                     service,
-                    // Of a service alone the port counts, which one address tells.
-                    family: if node.is_none() { Family::INET } else { ask.family() }.to_raw(),
+                    // Of a service alone the port counts, which one address tells, and at most their order.
+                    family: if node.is_none() && !ask.needs_ipv6_loopback() {
+                        Family::INET
+                    } else {
+                        ask.family()
+                    }
+                    .to_raw(),
                     protocol: ask.protocol(),
                     passive: ask.is_passive(),
                     canonical: ask.wants_canonical_name(),

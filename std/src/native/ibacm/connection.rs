@@ -104,8 +104,8 @@ impl Connection {
             let came = match recv(&self.socket.fd, &mut room, flags) {
                 Ok((0, _)) if any => return Err(Failure::Invalid(decoder.cut_short())),
                 Ok((len @ 1.., _)) => room.get(..len).unwrap_or_default(),
-                Err(Errno::AGAIN) => continue,
-                Err(Errno::INTR) => {
+                // Whatever poll(2) says, the deadline holds.
+                Err(Errno::AGAIN | Errno::INTR) => {
                     left(deadline)?;
                     continue;
                 }
@@ -124,8 +124,10 @@ impl Connection {
         loop {
             match send(&self.socket.fd, request, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
                 Ok(len) if len == request.len() => return Ok(()),
-                Err(Errno::AGAIN) => self.wait(PollFlags::OUT, deadline)?,
-                Err(Errno::INTR) => drop(left(deadline)?),
+                Err(Errno::AGAIN | Errno::INTR) => {
+                    left(deadline)?;
+                    self.wait(PollFlags::OUT, deadline)?;
+                }
                 Ok(_) | Err(_) => return Err(Failure::Closed),
             }
         }

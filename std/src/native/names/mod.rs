@@ -58,6 +58,25 @@ pub(crate) fn look_up(query: &Query<'_>) -> Result<Answer, Error> {
     getaddrinfo::call(query).map(Answer::from)
 }
 
+/// Whether the C library answers `::1` before 127.0.0.1 where there is no node.
+///
+/// That depends on which of them can be reached, on gai.conf(5), and on whether there is a descriptor to find out with.
+/// It asks nobody but this machine's kernel, and on sockets that no library before the C library in link order sees.
+///
+/// # Errors
+/// Those of [`look_up`]; in effect that memory runs out.
+pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
+    let answer = look_up(&Query {
+        node: None,
+        service: Some(c"9"),
+        family: 0,
+        protocol: Protocol::Tcp,
+        passive: false,
+        canonical: false,
+    })?;
+    Ok(answer.addresses().next().is_some_and(|first| first.address.is_ipv6()))
+}
+
 /// Looks a node and a service up and comes back when `deadline` passes, with or without an answer.
 ///
 /// The look-up runs on a worker thread. One that is late stays with its worker until the C library returns; its
