@@ -95,7 +95,7 @@ fn what_could_not_be_asked_is_an_error_and_not_none() {
     });
 }
 
-/// Its last `errno` is that of a call that made no sense without the socket.
+/// The C library itself leaves no `errno` then.
 #[test]
 fn a_name_server_that_there_is_no_descriptor_for_is_that() {
     World { names: "files dns", ..World::EMPTY }.run(|| {

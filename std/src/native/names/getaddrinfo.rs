@@ -78,7 +78,7 @@ impl List {
             _ if errno::last() == libc::ENOMEM => Err(ErrorKind::Memory.into()),
             // Nor does it tell that it had no descriptor for them.
             _ if matches!(errno::last(), libc::EMFILE | libc::ENFILE) => Err(Error::system(errno::last())),
-            // Without one for a socket to a name server its last error is that of a call that made no sense without it.
+            // Without one for a socket to a name server it leaves no error at all.
             libc::EAI_SYSTEM => {
                 let last = errno::last();
                 Err(Error::from_getaddrinfo(libc::EAI_SYSTEM, no_descriptor(last).unwrap_or(last)))
@@ -133,9 +133,9 @@ impl<'l> Iterator for Iter<'l> {
     }
 }
 
-/// Why no descriptor is to be had, if that may be what is behind this `errno`.
+/// Why no descriptor is to be had, if that may be what is behind this `errno` of getaddrinfo(3).
 fn no_descriptor(errno: c_int) -> Option<c_int> {
-    if !matches!(errno, libc::EINVAL | libc::EBADF) {
+    if errno != 0 {
         return None;
     }
     let socket = idle_socket::open(AddressFamily::INET, SocketType::DGRAM, SocketFlags::empty());
