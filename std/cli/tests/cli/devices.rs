@@ -129,7 +129,7 @@ fn what_cannot_be_read_is_said_beside_the_rest() {
     let told = on(&tree, &["--devices"]);
     assert_eq!((told.status, told.out.lines().count()), (0, 5));
     assert!(told.out.contains("\\u{202e}fast"), "{}", told.out);
-    let problem = "class/infiniband/rxe0/ports/2/state: it means nothing here";
+    let problem = "class/infiniband/rxe0/ports/2/state: it cannot be parsed";
     assert_eq!(told.err, format!("rdma-getaddrinfo: {problem}\n"));
     let run = on(&tree, &["--devices", "--json"]);
     assert_eq!(json(&run)["problems"], json!([problem]));
@@ -225,7 +225,7 @@ fn warnings_stand_below_the_entries() {
     let tree = loopback();
     tree.put("class/infiniband/rxe0/ports/2/state", "nonsense");
     let warning =
-        "the devices could not be read in full: class/infiniband/rxe0/ports/2/state: it means nothing here";
+        "the devices could not be read in full: class/infiniband/rxe0/ports/2/state: it cannot be parsed";
     let out = on(&tree, &["--device", "127.0.0.1"]).found();
     assert!(out.ends_with(&format!("netdev lo)\nwarning: {warning}\n")), "{out}");
     let value = json(&on(&tree, &["--device", "--json", "127.0.0.1"]));
