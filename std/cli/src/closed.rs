@@ -17,9 +17,9 @@ extern "C" fn look() {
     CLOSED.store(fcntl_getfd(stdout()) == Err(Errno::BADF), Relaxed);
 }
 
-// SAFETY: the C library calls each function of this section once, after its own start and before `main`; those of C that
-// take no parameters may ignore the three that it hands over. `look` makes one system call and stores to an atomic: it
-// needs nothing that the standard library sets up in between, and does not unwind.
+// This is sound: the C library calls each function of this section once, after its own start and before `main`. It hands
+// over three parameters, or none, which a C function without parameters ignores. `look` makes one system call and stores to
+// an atomic; it needs nothing that the standard library sets up before `main`, and does not unwind.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static LOOK: extern "C" fn() = look;

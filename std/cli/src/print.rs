@@ -76,8 +76,26 @@ mod tests {
 
     /// Of each kind one or more: C0, DEL, C1, bidi, separators, other format characters, beyond 16 bits.
     const INVISIBLE: [char; 20] = [
-        '\0', '\x07', '\t', '\n', '\x1b', '\x7f', '\u{80}', '\u{9b}', '\u{ad}', '\u{61c}', '\u{200b}', '\u{200f}',
-        '\u{2028}', '\u{2029}', '\u{202e}', '\u{2066}', '\u{feff}', '\u{fff9}', '\u{e0001}', '\u{e0041}',
+        '\0',
+        '\x07',
+        '\t',
+        '\n',
+        '\x1b',
+        '\x7f',
+        '\u{80}',
+        '\u{9b}',
+        '\u{ad}',
+        '\u{61c}',
+        '\u{200b}',
+        '\u{200f}',
+        '\u{2028}',
+        '\u{2029}',
+        '\u{202e}',
+        '\u{2066}',
+        '\u{feff}',
+        '\u{fff9}',
+        '\u{e0001}',
+        '\u{e0041}',
     ];
 
     #[test]

@@ -44,7 +44,8 @@ fn more_rights_do_not_read_another_sysfs() {
             let output = command.uid(uid).gid(uid).output().unwrap();
             let text = String::from_utf8(output.stdout).unwrap();
             assert!(output.status.success() && text.contains("1 passed"), "{text}");
-            let found = text.lines().find_map(|line| line.strip_prefix("found ")).expect("a line of the child");
+            let found =
+                text.lines().find_map(|line| line.strip_prefix("found ")).expect("a line of the child");
             found.to_owned()
         };
         let set_mode = |mode| fs::set_permissions(&program, Permissions::from_mode(mode)).unwrap();

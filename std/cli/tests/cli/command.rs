@@ -189,17 +189,6 @@ fn arguments_that_are_not_utf_8() {
     assert!(err.starts_with("error: invalid UTF-8"), "{err}");
 }
 
-#[test]
-fn control_characters_do_not_reach_the_terminal() {
-    for arguments in [&["a\x1b[2Jb"][..], &["--explain", "a\x1b[2Jb"], &["::1", "\x1b]0;x\x07"]] {
-        let run = run(arguments);
-        assert_eq!(run.status, 1);
-        for text in [&run.out, &run.err] {
-            assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
-        }
-    }
-}
-
 /// A run whose standard output nobody reads.
 fn unread(arguments: &[&str]) -> Run {
     let (reader, writer) = io::pipe().expect("a pipe");
@@ -221,23 +210,84 @@ fn a_reader_that_has_gone_away_changes_nothing() {
         let run = unread(arguments);
         assert_eq!((run.status, run.err.as_str()), (0, ""), "{arguments:?}");
     }
+    // Nor does it turn a failure into success.
     let run = unread(&["--json", "127.1"]);
     assert_eq!((run.status, run.err.as_str()), (1, ""));
 }
 
+/// Each of these writes to standard output.
+const WITH_OUTPUT: [&[&str]; 6] = [
+    &["--no-source", "::1", "1"],
+    &["--json", "::1"],
+    &["--json", "127.1"],
+    &["--explain", "127.0.0.1"],
+    &["--help"],
+    &["--version"],
+];
+
 #[test]
 fn output_that_cannot_be_written_is_a_failure() {
-    for arguments in [&["--no-source", "::1", "1"][..], &["--json", "::1"]] {
-        let full = File::options().write(true).open("/dev/full").expect("/dev/full");
-        let run = Run::of(Command::new(PROGRAM).args(arguments).stdout(full).stderr(Stdio::piped()));
+    for arguments in WITH_OUTPUT {
+        let run = Run::of(Command::new(PROGRAM).args(arguments).stdout(full()));
         assert_eq!(
             (run.status, run.err.as_str()),
             (1, "rdma-getaddrinfo: cannot write the output: No space left on device (os error 28)\n")
         );
     }
-    let full = File::options().write(true).open("/dev/full").expect("/dev/full");
-    assert_eq!(Run::of(Command::new(PROGRAM).arg("--help").stdout(full).stderr(Stdio::piped())).status, 1);
-    // Without standard error, too, nothing panics: 101 would say so.
-    let full = File::options().write(true).open("/dev/full").expect("/dev/full");
-    assert_eq!(Run::of(Command::new(PROGRAM).arg("127.1").stderr(full)).status, 1);
+    // A usage error has no output to lose. Without standard error nothing panics: 101 would say so.
+    for (arguments, status) in [(&["127.1"][..], 1), (&["--nonsense"], 2)] {
+        assert_eq!(Run::of(Command::new(PROGRAM).args(arguments).stderr(full())).status, status);
+        let run = Run::of(Command::new(PROGRAM).args(arguments).stdout(full()));
+        assert_eq!(run.status, status);
+        assert!(!run.err.contains("cannot write"), "{}", run.err);
+    }
+}
+
+/// A standard output that is closed, or cannot be written to, loses what is written; the standard library does not say so.
+#[test]
+fn output_that_is_closed_is_a_failure() {
+    for redirection in [">&-", "1</dev/null"] {
+        for arguments in WITH_OUTPUT {
+            let run = redirected(redirection, arguments);
+            assert_eq!(
+                (run.status, run.err.as_str()),
+                (1, "rdma-getaddrinfo: cannot write the output: Bad file descriptor (os error 9)\n"),
+                "{redirection} {arguments:?}"
+            );
+        }
+        // There is nothing to lose.
+        let run = redirected(redirection, &["127.1"]);
+        assert_eq!((run.status, run.err.contains("cannot write")), (1, false));
+        let run = redirected(redirection, &["--nonsense"]);
+        assert_eq!((run.status, run.err.contains("cannot write")), (2, false));
+    }
+    // With input closed, too, the descriptors are what they were.
+    assert_eq!(redirected("<&- >&-", &["--version"]).status, 1);
+    assert_eq!(redirected("<&-", &["--version"]).status, 0);
+    // /dev/null is not closed, however it is opened.
+    assert_eq!(redirected("1<>/dev/null", &["--version"]).status, 0);
+}
+
+#[test]
+fn without_standard_error_the_status_is_the_same() {
+    for (redirection, arguments, status) in [
+        ("2>&-", &["--nonsense"][..], 2),
+        ("2>&-", &["127.1"], 1),
+        ("2>&-", &["--no-source", "::1", "1"], 0),
+        ("2>&- >&-", &["--version"], 1),
+        ("2>&- >&-", &["--nonsense"], 2),
+        ("2>&- <&- >&-", &["127.1"], 1),
+    ] {
+        assert_eq!(redirected(redirection, arguments).status, status, "{redirection} {arguments:?}");
+    }
+}
+
+/// A run by the shell with a redirection.
+fn redirected(redirection: &str, arguments: &[&str]) -> Run {
+    let script = format!("exec \"$0\" \"$@\" {redirection}");
+    Run::of(Command::new("sh").args(["-c", &script, PROGRAM]).args(arguments))
+}
+
+fn full() -> File {
+    File::options().write(true).open("/dev/full").expect("/dev/full")
 }

@@ -8,6 +8,9 @@ mod devices;
 mod human;
 mod json;
 mod names;
+mod printed;
+#[path = "../../../tests/common/random.rs"]
+mod random;
 mod routes;
 #[path = "../../../tests/common/sysfs.rs"]
 mod sysfs;
