@@ -131,7 +131,7 @@ impl Machine {
         machine.file("services", services);
         machine.file("nsswitch.conf", "hosts: files\nservices: files\n");
         machine.file("host.conf", "multi on\n");
-        // The loader finds libraries in unusual places by it.
+        // The loader finds libraries in unusual folders by it.
         let _ = fs::copy("/etc/ld.so.cache", machine.etc.join("ld.so.cache"));
 
         machine.command("true").map(|_| machine)

@@ -4,6 +4,7 @@
 
 mod command;
 mod common;
+mod console;
 mod devices;
 mod human;
 mod json;
