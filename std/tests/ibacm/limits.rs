@@ -161,7 +161,8 @@ fn a_port_file_that_cannot_be_read_is_not_one_that_is_not_there() {
         let daemon = Daemon::start("port-file", Kind::Tcp);
         let port = daemon.ibacm.to_string().strip_prefix("port ").unwrap().to_owned();
         fs::write("/run/ibacm.port", format!("{port}\n")).unwrap();
-        let resolver = daemon.resolver().ibacm(Ibacm::AUTO).deadline(Duration::from_millis(300));
+        let resolver = daemon.resolver().ibacm(Ibacm::AUTO);
+        let hasty = resolver.deadline(Duration::from_millis(300));
         let refusals = [
             ((libc::SYS_openat, libc::EINTR), NoRoute::TimedOut),
             ((libc::SYS_openat, libc::EMFILE), NoRoute::Unavailable),
@@ -170,7 +171,7 @@ fn a_port_file_that_cannot_be_read_is_not_one_that_is_not_there() {
         ];
         for (refusal, expected) in refusals {
             forget_kept();
-            let Some(outcome) = while_refused(&[refusal], || ask(&resolver, address(1))) else { return };
+            let Some(outcome) = while_refused(&[refusal], || ask(&hasty, address(1))) else { return };
             assert_eq!(outcome, Err(expected), "{refusal:?}");
             // And the next who can read it finds the daemon at once.
             assert_eq!(ask(&resolver, address(2)), Ok(()), "{refusal:?}");
