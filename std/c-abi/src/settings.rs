@@ -67,7 +67,6 @@ impl Settings {
             .backend(Backend::Native)
             .policy(policy)
             .no_deadline()
-            .keep_sockets(false)
             .ibacm(ibacm.time_limit(time_limit))
             .ib_entries(ib_entries);
         Self { policy, resolver }

@@ -135,8 +135,8 @@ impl Resolver {
     /// asked.
     ///
     /// So for C strings, which are handed to getaddrinfo(3) as they are, it allocates nothing itself, whatever comes of
-    /// it, without a [deadline](Self::no_deadline) and with sockets that are not [kept](Self::keep_sockets) nor taken
-    /// from an [interface](Self::source_interface); getaddrinfo(3) does.
+    /// it, without a [deadline](Self::no_deadline) and without an [interface](Self::source_interface) to send from;
+    /// getaddrinfo(3) does.
     ///
     /// # Errors
     /// As [`resolve_into`](Self::resolve_into).
@@ -254,7 +254,7 @@ impl Resolver {
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
         let interface = match &self.source_interface {
             None => None,
-            Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
+            Some(name) => Some(SourceInterface::look_up(name, hints)?),
         };
         let ibacm = self.ibacm_to_ask();
         let mut environment = self.environment(ibacm.is_some(), trace.is_some());
@@ -267,8 +267,7 @@ impl Resolver {
             Step::Done(outcome) => outcome,
             step => {
                 let limit = self.limit.duration();
-                let sockets = self.sockets;
-                let mut answers = Native { limit, ibacm, interface, sockets, deadline: None };
+                let mut answers = Native { limit, ibacm, interface, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
