@@ -265,6 +265,11 @@ impl Resolver {
         let ibacm = self.ibacm_to_ask();
         let mut environment = self.environment(ibacm.is_some(), trace.is_some());
         let request = self.request(node, service, hints, environment);
+        environment.af_ib = match self.ib_entries {
+            IbEntries::Always => true,
+            IbEntries::Never => false,
+            IbEntries::Auto => ibacm.is_some() && request.needs_af_ib() && native::kernel_takes_af_ib(),
+        };
         if request.needs_ipv6_loopback() {
             environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
         }
@@ -274,7 +279,8 @@ impl Resolver {
             step => {
                 let limit = self.limit.duration();
                 let sockets = self.sockets;
-                let mut answers = Native { limit, ibacm, interface, sockets, deadline: None };
+                let ib_entries = self.ib_entries;
+                let mut answers = Native { limit, ibacm, ib_entries, interface, sockets, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
@@ -326,11 +332,6 @@ impl Resolver {
     fn environment(&self, may_have_routes: bool, traced: bool) -> Environment {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
-        environment.af_ib = match self.ib_entries {
-            IbEntries::Always => true,
-            IbEntries::Never => false,
-            IbEntries::Auto => may_have_routes && native::kernel_takes_af_ib(),
-        };
         environment
     }
 }
