@@ -62,6 +62,10 @@ fn walk(request: Request<'_>, results: &mut dyn Storage) {
             }
             Step::FindSource(ask) => {
                 each!(FindSource, &ask; destination());
+                if any(false) {
+                    step = FindSource::fail(ask, any(Error::system(5)));
+                    continue;
+                }
                 FindSource::answer(ask, any(Some(any_address())))
             }
             Step::Done(Ok(list)) => return read(list),

@@ -325,6 +325,11 @@ impl<'q, 'r> FindSource<'q, 'r> {
         self.destination
     }
 
+    /// Why it cannot be told whether there is a source address. Where there is none, [answer](Self::answer) so.
+    pub fn fail(self, error: impl Into<Error>) -> Step<'q, 'r> {
+        Step::Done(Err(error.into()))
+    }
+
     /// The source address; its port is left out. `None` when none can be told, or one of another family, leaves
     /// the source absent; where the request [needs one](Request::needs_source), it leaves the entry out.
     pub fn answer(mut self, source: Option<SocketAddr>) -> Step<'q, 'r> {
