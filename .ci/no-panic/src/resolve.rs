@@ -52,7 +52,10 @@ fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {
             Step::FindRoute(ask) => {
                 each!(FindRoute, &ask; destination(), source(), hint(), no_delay(), query(), request(7));
                 match any_reply() {
-                    Some(reply) => FindRoute::answer(ask, any(&reply)),
+                    Some(reply) => {
+                        sink(FindRoute::needs_af_ib(&ask, &reply));
+                        FindRoute::answer(FindRoute::with_af_ib(ask, any(true)), any(&reply))
+                    }
                     None => FindRoute::no_route(ask, any(NoRoute::TimedOut)),
                 }
             }

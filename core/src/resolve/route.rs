@@ -64,6 +64,22 @@ impl<'q, 'r> FindRoute<'q, 'r> {
         self.query().to_request(transaction_id)
     }
 
+    /// Whether with this reply the answer depends on [`Environment::af_ib`](crate::Environment::af_ib), which is not set
+    /// yet: it has a route, which may bring an AF_IB entry. Who finds that out by asking may leave it out otherwise.
+    #[must_use]
+    pub fn needs_af_ib(&self, reply: &acm::Reply) -> bool {
+        !self.0.work.request.environment.af_ib
+            && reply.status() == Status::OK
+            && reply.paths().next().is_some()
+            && self.0.may_have_twin()
+    }
+
+    /// Sets [`Environment::af_ib`](crate::Environment::af_ib).
+    pub const fn with_af_ib(mut self, af_ib: bool) -> Self {
+        self.0.work.request.environment.af_ib = af_ib;
+        self
+    }
+
     /// What ibacm replied. Its paths are the route; a source of the destination's family is taken where none is
     /// known, port 0. A status other than [`Status::OK`] is no route.
     pub fn answer(mut self, reply: &acm::Reply) -> Step<'q, 'r> {

@@ -117,12 +117,19 @@ impl<'q, 'r> Walk<'q, 'r> {
             (_, 0) => return None,
             (start, _) => self.work.results.paths.as_slice().get(start)?,
         };
-        let strict = self.work.request.policy.is_strict();
-        let no_address = entry.src.is_none() && entry.dst.is_none();
-        let wanted = self.work.request.environment.af_ib
-            && !self.work.request.hints().get_flags().contains(Flags::ROUTE_ONLY)
-            && !(strict && (entry.family == Family::IB || no_address));
-        wanted.then(|| twin::of(entry, path, strict))
+        let wanted = self.work.request.environment.af_ib && self.may_have_twin();
+        wanted.then(|| twin::of(entry, path, self.work.request.policy.is_strict()))
+    }
+
+    /// Whether a route of the current entry brings a twin, where the kernel knows AF_IB.
+    pub(super) fn may_have_twin(&self) -> bool {
+        let request = &self.work.request;
+        let adds_nothing = |entry: &Entry| {
+            let no_address = entry.src.is_none() && entry.dst.is_none();
+            request.policy.is_strict() && (entry.family == Family::IB || no_address)
+        };
+        !request.hints().get_flags().contains(Flags::ROUTE_ONLY)
+            && self.entry().is_some_and(|entry| !adds_nothing(entry))
     }
 
     fn wants_route(&self) -> bool {
@@ -150,6 +157,7 @@ impl<'q, 'r> Walk<'q, 'r> {
     }
 
     fn done(self) -> Step<'q, 'r> {
+        // Whether the kernel knows AF_IB may have become known since the start.
         let Work { request, results } = self.work;
         Step::Done(self.placed.finish(results, request.routes && request.environment.af_ib))
     }

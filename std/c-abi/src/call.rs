@@ -166,7 +166,7 @@ fn resolve(
     let (resolver, hints) = match hints {
         // The bit is librdmacm's own, with which it asks for the route alone; no manual page knows it.
         Some(hints) if settings.is_strict() && hints.get_flags().contains(Flags::ROUTE_ONLY) => {
-            resolver = settings.resolver().ib_entries(IbEntries::Never);
+            resolver = settings.resolver().ib_entries(IbEntries::Never).source(false);
             known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
             (&resolver, Some(&known))
         }

@@ -109,7 +109,7 @@ impl Settings {
         Self::of(
             POLICY.get(tell).unwrap_or(Policy::LIBRDMACM),
             IBACM.get(tell).unwrap_or(Ibacm::AUTO),
-            TIMEOUT.get(tell).unwrap_or(Duration::from_secs(2)),
+            TIMEOUT.get(tell).unwrap_or(Ibacm::DEFAULT_TIME_LIMIT),
             IB.get(tell).unwrap_or(IbEntries::Auto),
         )
     }

@@ -1,6 +1,7 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
 use super::interface::SourceInterface;
+use super::options::IbEntries;
 use super::trace::TracedStep;
 use crate::c_text::with_c_text;
 use crate::native::{self, Answer, Ibacm};
@@ -17,6 +18,7 @@ pub(super) trait Answers {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute>;
+    fn takes_af_ib(&mut self) -> bool;
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error>;
 }
 
@@ -81,7 +83,13 @@ pub(super) fn drive<'r>(
                     },
                 );
                 match reply {
-                    Ok(reply) => ask.answer(&reply),
+                    Ok(reply) => {
+                        let ask = match ask.needs_af_ib(&reply) {
+                            true => ask.with_af_ib(answers.takes_af_ib()),
+                            false => ask,
+                        };
+                        ask.answer(&reply)
+                    }
                     Err(no_route) => ask.no_route(no_route),
                 }
             }
@@ -172,6 +180,7 @@ pub(super) struct Native<'n> {
     pub(super) limit: Option<Duration>,
     /// None: nobody is there to ask.
     pub(super) ibacm: Option<&'n Ibacm>,
+    pub(super) ib_entries: IbEntries,
     /// None: the kernel says from where.
     pub(super) interface: Option<SourceInterface>,
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
@@ -222,6 +231,14 @@ impl Answers for Native<'_> {
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
         let ibacm = self.ibacm.ok_or(NoRoute::Unavailable)?;
         native::ask_ibacm(ibacm, &|transaction_id| ask.request(transaction_id), || self.deadline())
+    }
+
+    fn takes_af_ib(&mut self) -> bool {
+        match self.ib_entries {
+            IbEntries::Always => true,
+            IbEntries::Never => false,
+            IbEntries::Auto => native::kernel_takes_af_ib(),
+        }
     }
 
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {

@@ -259,6 +259,11 @@ impl Resolver {
         let ibacm = self.ibacm_to_ask();
         let mut environment = self.environment(ibacm.is_some(), trace.is_some());
         let request = self.request(node, service, hints, environment);
+        environment.af_ib = match self.ib_entries {
+            IbEntries::Always => true,
+            IbEntries::Never => false,
+            IbEntries::Auto => ibacm.is_some() && request.needs_af_ib() && native::kernel_takes_af_ib(),
+        };
         if request.needs_ipv6_loopback() {
             environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
         }
@@ -267,7 +272,8 @@ impl Resolver {
             Step::Done(outcome) => outcome,
             step => {
                 let limit = self.limit.duration();
-                let mut answers = Native { limit, ibacm, interface, deadline: None };
+                let ib_entries = self.ib_entries;
+                let mut answers = Native { limit, ibacm, ib_entries, interface, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
@@ -319,11 +325,6 @@ impl Resolver {
     fn environment(&self, may_have_routes: bool, traced: bool) -> Environment {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
-        environment.af_ib = match self.ib_entries {
-            IbEntries::Always => true,
-            IbEntries::Never => false,
-            IbEntries::Auto => may_have_routes && native::kernel_takes_af_ib(),
-        };
         environment
     }
 }

@@ -216,6 +216,10 @@ impl Answers for Player<'_> {
         }
     }
 
+    fn takes_af_ib(&mut self) -> bool {
+        false
+    }
+
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         match self.answer(Question::Source(destination)) {
             Answer::Source(source) => Ok(source),
