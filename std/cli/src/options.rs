@@ -149,7 +149,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
     backend: BackendName,
 
-    /// Time limit in milliseconds: 0 ends at once, 'none' is no limit [default: 5000, with librdmacm none]
+    /// Time limit of the resolution in milliseconds, without reading the devices: 0 ends at once, 'none' is no limit [default: 5000, with librdmacm none]
     #[arg(long, value_name = "MS")]
     pub(crate) timeout: Option<Timeout>,
 
