@@ -381,3 +381,22 @@ fn complaint(text: &str, refusal: &Refusal) -> String {
         _ => reason.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_examples_of_the_help_are_command_lines() {
+        Options::command().debug_assert();
+        let (_, examples) = HELP.split_once("Examples:\n").expect("examples");
+        let mut count = 0;
+        for example in examples.lines() {
+            let words = example.split_whitespace().map(|word| word.trim_matches('\''));
+            Options::try_parse_from(words).unwrap_or_else(|error| panic!("{example}: {error}"));
+            count += 1;
+        }
+        assert_eq!(count, 7);
+    }
+}
