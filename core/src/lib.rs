@@ -26,6 +26,7 @@
 //! ```
 #![no_std]
 #![deny(
+    clippy::allow_attributes_without_reason,
     clippy::arithmetic_side_effects,
     clippy::as_conversions,
     clippy::cast_lossless,
@@ -52,7 +53,8 @@
         clippy::indexing_slicing,
         clippy::panic,
         clippy::string_slice,
-        clippy::unwrap_used
+        clippy::unwrap_used,
+        reason = "a test may panic"
     )
 )]
 

@@ -1,5 +1,5 @@
 //! Any list as a C `rdma_addrinfo` list.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "links results as a C list")]
 
 use crate::abi::rdma_addrinfo;
 use crate::addrinfo::{AddrInfo, AddrInfoList};

@@ -90,7 +90,7 @@ fn routes_and_sources_are_asked_for_unless_switched_off() {
 }
 
 #[test]
-fn switches_take_the_place_of_the_policys_own_whichever_is_set_first() {
+fn switches_take_the_place_of_those_of_the_policy_whichever_is_set_first() {
     let new = Resolver::new();
     let expected = Policy { addresses: Addresses::All, discover_source: true, ..Policy::LIBRDMACM };
     for resolver in [
