@@ -33,12 +33,12 @@ pub use error::Error;
 #[cfg(feature = "rdma-sys")]
 pub use librdmacm::sys;
 pub use librdmacm::{Library, LibraryList, LoadError};
-pub use native::{Ibacm, InterfaceName};
+pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::*;
-pub use resolver::{HeapResults, IbEntries, Resolved, Resolver, TracedStep};
+pub use resolver::{IbEntries, Resolved, Resolver, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

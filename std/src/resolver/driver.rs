@@ -17,7 +17,7 @@ pub(super) trait Answers {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute>;
-    fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr>;
+    fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error>;
 }
 
 /// Answers steps until the resolution is done.
@@ -89,9 +89,17 @@ pub(super) fn drive<'r>(
                 let source = trace.step(
                     || format!("source for {}", SockAddrBuf::from(ask.destination())),
                     || answers.source(ask.destination()),
-                    |source| source.map_or("none".into(), |source| SockAddrBuf::from(source).to_string()),
+                    |source| match source {
+                        Ok(source) => {
+                            source.map_or("none".into(), |source| SockAddrBuf::from(source).to_string())
+                        }
+                        Err(error) => error.to_string(),
+                    },
                 );
-                ask.answer(source)
+                match source {
+                    Ok(source) => ask.answer(source),
+                    Err(error) => ask.fail(error),
+                }
             }
             Step::Done(outcome) => return outcome,
         }
@@ -217,10 +225,10 @@ impl Answers for Native<'_> {
         native::ask_ibacm(ibacm, &|transaction_id| ask.request(transaction_id), || self.deadline())
     }
 
-    fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {
+    fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         match &self.interface {
-            Some(interface) => interface.source_for(destination),
-            None => native::source_for(self.sockets, destination).ok(),
+            Some(interface) => Ok(interface.source_for(destination)),
+            None => native::source_for(self.sockets, destination),
         }
     }
 }
