@@ -18,11 +18,13 @@ def route_reply(request):
 
 
 def name_reply(question):
-    """One A record, 127.0.0.53; nothing for other types."""
+    """127.0.0.53 for storage-53, and no other name."""
     end = question.index(b"\0", 12) + 5
-    asked_for_a = question[end - 4:end - 2] == b"\0\x01"
-    answer = b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04" + bytes([127, 0, 0, 53]) if asked_for_a else b""
-    return question[:2] + b"\x85\x80\0\x01" + struct.pack(">H", bool(answer)) + bytes(4) + question[12:end] + answer
+    known = question[12:].startswith(b"\x0astorage-53\0")
+    has_record = known and question[end - 4:end - 2] == b"\0\x01"
+    record = b"\xc0\x0c\0\x01\0\x01\0\0\0\x3c\0\x04" + bytes([127, 0, 0, 53]) if has_record else b""
+    flags = b"\x85\x80" if known else b"\x85\x83"
+    return question[:2] + flags + b"\0\x01" + struct.pack(">H", has_record) + bytes(4) + question[12:end] + record
 
 
 def serve_routes(listener):
