@@ -118,6 +118,9 @@ RETRIED_BY_NOBODY = {"files of names", "DNS", "interfaces", "order of names", "s
 
 CODES = {-2: "no such name", -3: "try again", -4: "no answer", -8: "no such service", -10: "no memory"}
 
+# What the command says behind a code that says too little.
+REASONS = ("no thread could be started",)
+
 # What the fields of an entry that are not as without the fault mean.
 CHANGES = (
     dict.fromkeys(("route", "route_status", "route_detail"), "no route")
@@ -132,13 +135,14 @@ ALLOWED = {
     # glibc takes a file that it cannot read for one that is not there.
     "files of names": dict.fromkeys(("no such name", "no such service", "other addresses", "other protocol", "try again")),
     "DNS": {"try again": None, "no answer": None},
-    "order of names": {"other addresses": None},
+    "order of names": {"other order": None},
     "ibacm": {"no route": None},
     "AF_IB": {"other addresses": None},
     # No interface has this name.
     "name of an interface": {"no such name": "ENODEV"},
-    # It would send from nowhere, but not for want of anything.
-    "kernel": {"no source": " ".join(sorted({*ERRNOS["socket"].split(), *ERRNOS["connect"].split()} - {*SCARCE.split()}))},
+    # glibc sorts by sockets too. It would send from nowhere, but not for want of anything.
+    "kernel": {"other order": None, "no source": " ".join(sorted({*ERRNOS["socket"].split(), *ERRNOS["connect"].split()} - {*SCARCE.split()}))},
+    "memory and threads": {"no thread could be started": None},
     # It is gone.
     "sysfs": {"less": "ENODEV ENOENT ENOTDIR", "no source": "ENODEV ENOENT ENOTDIR"},
 }

@@ -33,7 +33,7 @@ pub use error::Error;
 #[cfg(feature = "rdma-sys")]
 pub use librdmacm::sys;
 pub use librdmacm::{Library, LibraryList, LoadError};
-pub use native::{Ibacm, InterfaceName};
+pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]

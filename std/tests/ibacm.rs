@@ -8,6 +8,8 @@ mod ibacm {
     #[allow(unsafe_code)]
     mod fork;
     mod hostile;
+    #[allow(unsafe_code)]
+    mod limits;
     mod many;
     mod replies;
     mod restart;

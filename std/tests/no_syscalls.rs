@@ -280,6 +280,8 @@ fn at_once_is_without_a_system_call_or_not_at_all() {
         (plain, Some("192.0.2.7"), "", "inet rc/tcp * -> 192.0.2.7:7471"),
         (librdmacm, Some("127.1"), "", "inet rc/tcp * -> 127.0.0.1:7471"),
         (plain, None, "passive,family=inet", "inet rc/tcp 0.0.0.0:7471 -> * passive"),
+        (librdmacm, None, "passive", "inet rc/tcp 0.0.0.0:7471 -> * passive"),
+        (librdmacm, None, "family=inet6", "inet6 rc/tcp * -> [::1]:7471"),
         (Resolver::new(), Some("192.0.2.7"), "passive", "inet rc/tcp 192.0.2.7:7471 -> * passive"),
         (Resolver::new(), Some("192.0.2.7"), "", "none"),
         // What is wrong is left to those who may say so.

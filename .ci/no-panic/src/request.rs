@@ -28,6 +28,6 @@ pub fn calls() {
     let hints = any_hints();
     let request = any(Request::new(text(), c_str(), &hints));
     each!(Request, request; policy(any_policy()), environment(Environment::new()), routes(true), canonical_names(true),
-        needs_source(any(true)));
+        needs_source(any(true)), needs_ipv6_loopback());
     derived!(Request<'_>, request; Clone);
 }

@@ -31,8 +31,10 @@ fn walk(request: Request<'_>, results: &mut dyn Storage) {
     loop {
         step = match step {
             Step::LookUp(ask) => {
-                each!(LookUp, &ask; node(), service(), family(), protocol(), is_passive(), wants_canonical_name());
+                each!(LookUp, &ask; node(), service(), family(), protocol(), is_passive(), wants_canonical_name(),
+                    needs_ipv6_loopback());
                 let ask = any(LookUp::with_canonical_name(ask, c_str()));
+                let ask = any(LookUp::with_ipv6_loopback(ask, any(true)));
                 if any(false) {
                     step = LookUp::fail(ask, any(Error::system(5)));
                     continue;
@@ -57,6 +59,10 @@ fn walk(request: Request<'_>, results: &mut dyn Storage) {
             }
             Step::FindSource(ask) => {
                 each!(FindSource, &ask; destination());
+                if any(false) {
+                    step = FindSource::fail(ask, any(Error::system(5)));
+                    continue;
+                }
                 FindSource::answer(ask, any(Some(any_address())))
             }
             Step::Done(Ok(list)) => return read(list),

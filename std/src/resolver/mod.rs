@@ -23,8 +23,7 @@ use crate::native::{self, Ibacm};
 use driver::{Native, Trace, drive};
 use interface::SourceInterface;
 use rdma_addrinfo_core::{
-    self as core_crate, AddrInfoList, Environment, ErrorKind, Hints, Policy, Reason, Request, Rules, Step,
-    Storage, Text,
+    self as core_crate, AddrInfoList, Environment, ErrorKind, Hints, Reason, Request, Step, Storage, Text,
 };
 
 impl Resolver {
@@ -120,17 +119,18 @@ impl Resolver {
         hints: impl Into<Option<&'q Hints<'q>>>,
         results: &'r mut S,
     ) -> Option<AddrInfoList<'r>> {
-        let (node, hints) = (node.into(), hints.into());
+        let hints = hints.into();
+        let request = self.request(node.into(), service.into(), hints, NOBODY_TO_ASK);
         let asks = self.backend == Backend::Librdmacm
             || self.device
             || self.source_interface.is_some()
-            || needs_loopback(self.effective, node)
+            || request.needs_ipv6_loopback()
             || (!hints.is_some_and(Hints::is_passive)
                 && (self.effective.discover_source || self.ibacm_to_ask().is_some()));
         if asks {
             return None;
         }
-        self.request(node, service.into(), hints, NOBODY_TO_ASK).resolve_literal(results).ok()
+        request.resolve_literal(results).ok()
     }
 
     /// Resolves as [`resolve_into`](Self::resolve_into) does, with the error of the core, which does not hold what was
@@ -263,8 +263,12 @@ impl Resolver {
             Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
         };
         let ibacm = self.ibacm_to_ask();
-        let environment = self.environment(node, ibacm.is_some(), trace.is_some());
-        let request = self.request(node, service, hints, environment).needs_source(interface.is_some());
+        let mut environment = self.environment(ibacm.is_some(), trace.is_some());
+        let request = self.request(node, service, hints, environment);
+        if request.needs_ipv6_loopback() {
+            environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
+        }
+        let request = request.environment(environment).needs_source(interface.is_some());
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
@@ -319,12 +323,9 @@ impl Resolver {
 
     /// The facts that the rules ask for. Who cannot need one does not pay for it. A trace shows the question for a route
     /// also where nobody is there.
-    fn environment(&self, node: Text<'_>, may_have_routes: bool, traced: bool) -> Environment {
+    fn environment(&self, may_have_routes: bool, traced: bool) -> Environment {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
-        if needs_loopback(self.effective, node) {
-            environment.ipv6_loopback = native::ipv6_loopback(self.sockets);
-        }
         environment.af_ib = match self.ib_entries {
             IbEntries::Always => true,
             IbEntries::Never => false,
@@ -340,11 +341,6 @@ const NOBODY_TO_ASK: Environment = {
     environment.route_service = false;
     environment
 };
-
-/// Whether the answer depends on the families that loopback has.
-fn needs_loopback(policy: Policy, node: Text<'_>) -> bool {
-    policy.rules == Rules::Librdmacm && matches!(node.bytes(), None | Some(b"*"))
-}
 
 /// Whether the native backend leaves the request to librdmacm: RAI_SA, with nothing wrong about it.
 fn needs_library(error: &core_crate::Error) -> bool {
