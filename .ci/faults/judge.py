@@ -102,7 +102,7 @@ def compare(got, want, number):
     addresses = [[str(entry["dst"]) for entry in answer["entries"]] for answer in (got, want)]
     order = set()
     if addresses[0] != addresses[1]:
-        if all(map(is_loopback, entries[0])):
+        if len(entries) == 1 and all(map(is_loopback, entries[0])):
             return {"other order"}
         if sorted(addresses[0]) != sorted(addresses[1]):
             return {"other addresses"}

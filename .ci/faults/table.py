@@ -109,7 +109,7 @@ PARTIES = (
     (r"htons\(0\)", "order of names"),
     (r"ioctl AF_INET", "name of an interface"),
     (r"AF_INET", "kernel"),
-    (r"/sys/", "sysfs"),
+    (r'/sys[/"]', "sysfs"),
     (r"^write|descriptor [12]$", "output"),
     (r"", "memory and threads"),
 )
