@@ -7,6 +7,7 @@ mod ibacm {
     mod endurance;
     #[allow(unsafe_code)]
     mod fork;
+    mod hostile;
     #[allow(unsafe_code)]
     mod limits;
     mod many;

@@ -44,7 +44,7 @@ const DEVICE: &str = "RDMA_ADDRINFO_TEST_DEVICE";
 /// A file of the world: what the test was last about to do.
 const NOTE: &str = "note";
 
-/// How long a test may take in its world.
+/// How long a test may take in its world, unless it says so.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is in a world.
@@ -74,9 +74,14 @@ impl World<'_> {
 
     /// Runs the body of a test in this world. `body` is a closure in the test itself, whose name it gives.
     pub(crate) fn run<F: FnOnce()>(&self, body: F) {
+        self.run_within(PATIENCE, body);
+    }
+
+    /// The same for a test that may take so long.
+    pub(crate) fn run_within<F: FnOnce()>(&self, patience: Duration, body: F) {
         if let Some(root) = env::var_os(WORLD) {
             enter(Path::new(&root));
-            end_in_time();
+            end_in(patience);
             return body();
         }
         let name = test_name::<F>();
@@ -208,10 +213,10 @@ fn enter(root: &Path) {
 }
 
 /// Ends this process if the test in it does not.
-fn end_in_time() {
-    thread::spawn(|| {
-        thread::sleep(PATIENCE);
-        let _ = writeln!(io::stderr(), "still running after {PATIENCE:?}");
+fn end_in(patience: Duration) {
+    thread::spawn(move || {
+        thread::sleep(patience);
+        let _ = writeln!(io::stderr(), "still running after {patience:?}");
         process::abort();
     });
 }

@@ -1,5 +1,6 @@
 //! A daemon that answers each request as its script says.
 
+use super::hostile;
 use rdma_addrinfo::{IbEntries, Ibacm, NoRoute, Resolved, Resolver, RouteStatus};
 use std::collections::VecDeque;
 use std::fs;
@@ -42,10 +43,15 @@ pub(crate) enum Act {
     LastWords,
     /// The right reply, and the next request is refused by the kernel.
     Deaf,
+    /// What the generator makes of this seed.
+    Hostile(u64),
 }
 
 /// How many requests are noted whole.
 const NOTED: usize = 100;
+
+/// How many of the last replies are known, whoever asked for them.
+const KNOWN: usize = 64;
 
 /// What is done about the request of this number.
 pub(crate) type Rule = fn(usize) -> Act;
@@ -53,7 +59,8 @@ pub(crate) type Rule = fn(usize) -> Act;
 #[derive(Debug, Default)]
 pub(crate) struct State {
     script: Mutex<VecDeque<Act>>,
-    previous: Mutex<Vec<u8>>,
+    /// The right replies to the last requests, the newest last.
+    previous: Mutex<VecDeque<Vec<u8>>>,
     /// The first requests that came, up to [`NOTED`].
     pub(crate) requests: Mutex<Vec<Vec<u8>>>,
     asked: AtomicUsize,
@@ -208,6 +215,13 @@ impl Stream {
         };
     }
 
+    /// Makes the end of the connection a reset, and what was sent may be lost; only TCP can.
+    fn reset(&self) {
+        if let Self::Tcp(stream) = self {
+            rustix::net::sockopt::set_socket_linger(stream, Some(Duration::ZERO)).unwrap();
+        }
+    }
+
     /// Whether one side has hung up.
     fn is_over(&self) -> bool {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -254,7 +268,15 @@ fn converse(state: &State, mut stream: Stream) {
             .pop_front()
             .unwrap_or_else(|| state.otherwise.lock().unwrap().map_or(Act::Right, |act| act(number)));
         let right = reply(&request);
-        let previous = std::mem::replace(&mut *state.previous.lock().unwrap(), right.clone());
+        let previous = {
+            let mut previous = state.previous.lock().unwrap();
+            let before: Vec<_> = previous.iter().cloned().collect();
+            previous.push_back(right.clone());
+            if previous.len() > KNOWN {
+                previous.pop_front();
+            }
+            before
+        };
         if !perform(act, right, &previous, &mut stream) {
             break;
         }
@@ -263,7 +285,7 @@ fn converse(state: &State, mut stream: Stream) {
 }
 
 /// True if the connection goes on.
-fn perform(act: Act, mut right: Vec<u8>, previous: &[u8], stream: &mut Stream) -> bool {
+fn perform(act: Act, mut right: Vec<u8>, previous: &[Vec<u8>], stream: &mut Stream) -> bool {
     // Whoever asked may have gone.
     match act {
         Act::Deaf => {
@@ -288,7 +310,8 @@ fn perform(act: Act, mut right: Vec<u8>, previous: &[u8], stream: &mut Stream) -
             thread::sleep(Duration::from_millis(20));
             stream.write(&right).is_ok()
         }
-        Act::Previous => stream.write(previous).is_ok(),
+        Act::Previous => stream.write(previous.last().map_or(&[], Vec::as_slice)).is_ok(),
+        Act::Hostile(seed) => say(hostile::said(seed, &right, previous), stream),
         Act::Changed(change) => {
             change(&mut right);
             stream.write(&right).is_ok()
@@ -304,8 +327,28 @@ fn perform(act: Act, mut right: Vec<u8>, previous: &[u8], stream: &mut Stream) -
     }
 }
 
+/// Says it piece by piece. True if the connection goes on.
+fn say(said: hostile::Said, stream: &mut Stream) -> bool {
+    for (pause, piece) in said.pieces {
+        if !pause.is_zero() {
+            thread::sleep(pause);
+        }
+        if stream.write(&piece).is_err() {
+            return false;
+        }
+    }
+    match said.end {
+        hostile::End::GoOn => true,
+        hostile::End::HangUp => false,
+        hostile::End::Reset => {
+            stream.reset();
+            false
+        }
+    }
+}
+
 /// The right reply: one path to the destination that was asked for.
-fn reply(request: &[u8]) -> Vec<u8> {
+pub(crate) fn reply(request: &[u8]) -> Vec<u8> {
     let mut reply = request[..HEADER].to_vec();
     let destination = request[HEADER..].chunks_exact(ENTRY).find(|entry| entry[0] & 2 != 0);
     let destination: [u8; 4] = destination.map_or([0; 4], |entry| entry[8..12].try_into().unwrap());
@@ -336,7 +379,7 @@ pub(crate) fn set_length(message: &mut [u8]) {
 }
 
 /// The address that stands in the GIDs of replies, out of a route.
-fn told(found: &Resolved) -> (Vec<Ipv4Addr>, RouteStatus) {
+pub(crate) fn told(found: &Resolved) -> (Vec<Ipv4Addr>, RouteStatus) {
     let first = found.first().unwrap();
     let ends = first.route().iter().map(|path| {
         let gid = path.dgid().to_bits().to_be_bytes();

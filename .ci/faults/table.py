@@ -1,0 +1,148 @@
+"""The table of the check: which system calls can fail and how, what is asked, and which outcomes are right."""
+
+# What each call can give, as its manual page lists it, without what only a wrong argument gives (EFAULT, ENOTSOCK).
+ERRNOS = {
+    "access": "EACCES ELOOP ENOENT ENOMEM",
+    "bind": "EACCES EADDRINUSE ENOMEM",
+    "clone": "EAGAIN ENOMEM EPERM",
+    "clone3": "EAGAIN ENOMEM ENOSYS EPERM",
+    "close": "EINTR EIO",
+    "connect": "EACCES EADDRINUSE EADDRNOTAVAIL EAFNOSUPPORT EAGAIN ECONNREFUSED EHOSTUNREACH EINPROGRESS EINTR EINVAL"
+    " ENETUNREACH ENOBUFS ENOENT ENOMEM EPERM EPROTOTYPE ETIMEDOUT",
+    "fcntl": "EACCES EAGAIN EINVAL EMFILE",
+    "fstat": "EIO ENOMEM EOVERFLOW",
+    "getdents64": "EINTR EIO ENOENT ENOMEM",
+    "getpeername": "ENOBUFS ENOTCONN",
+    "getrandom": "EAGAIN EINTR ENOSYS EPERM",
+    "getsockname": "ENOBUFS",
+    "getsockopt": "ENOBUFS ENOPROTOOPT EPERM",
+    "ioctl": "EINVAL ENODEV ENOMEM ENOTTY",
+    "lseek": "ESPIPE",
+    "madvise": "EAGAIN EINVAL ENOMEM",
+    "mmap": "EAGAIN ENFILE ENODEV ENOMEM EPERM",
+    "mprotect": "EACCES ENOMEM",
+    "mremap": "EAGAIN ENOMEM",
+    "munmap": "ENOMEM",
+    "newfstatat": "EACCES EIO ELOOP ENOENT ENOMEM ENOTDIR",
+    "openat": "EACCES EINTR EIO ELOOP EMFILE ENFILE ENODEV ENOENT ENOMEM ENOTDIR ENXIO EPERM",
+    "poll": "EINTR EINVAL ENOMEM",
+    "ppoll": "EINTR EINVAL ENOMEM",
+    "read": "EAGAIN EINTR EIO EISDIR ENOMEM",
+    "readlink": "EACCES EINVAL EIO ELOOP ENOENT ENOMEM ENOTDIR",
+    "readlinkat": "EACCES EINVAL EIO ELOOP ENOENT ENOMEM ENOTDIR",
+    "recvfrom": "EAGAIN ECONNREFUSED ECONNRESET EINTR ENOMEM ENOTCONN ETIMEDOUT",
+    "recvmsg": "EINTR ENOBUFS ENOMEM",
+    "sendmmsg": "EACCES EAGAIN ECONNREFUSED EINTR ENOBUFS ENOMEM EPERM",
+    "sendto": "EACCES EAGAIN ECONNREFUSED ECONNRESET EHOSTUNREACH EINTR ENETUNREACH ENOBUFS ENOMEM ENOTCONN EPERM EPIPE",
+    "setsockopt": "EDOM ENOBUFS ENOMEM ENOPROTOOPT EPERM",
+    "shutdown": "ENOBUFS ENOTCONN",
+    "socket": "EACCES EAFNOSUPPORT EINVAL EMFILE ENFILE ENOBUFS ENOMEM EPERM EPROTONOSUPPORT",
+    "statx": "EACCES EIO ELOOP ENOENT ENOMEM ENOSYS ENOTDIR",
+    "write": "EAGAIN EDQUOT EFBIG EINTR EIO ENOSPC EPERM EPIPE",
+}
+# Those that fail for nobody; or only as strace cannot do it: a failed brk returns the old end, and of futex(2) the waits
+# may fail, but never the wakes, which the C library takes for the end of the world.
+NEVER = set(
+    "brk exit exit_group futex getegid getgid getpid getegid geteuid getgid gettid getuid nanosleep prctl pread64 prlimit64 restart_syscall rseq"
+    " rt_sigaction rt_sigprocmask rt_sigreturn sched_getaffinity sched_yield set_robust_list sigaltstack sysinfo uname".split()
+)
+
+# What the command is asked; {port} is ibacm's, {run} a run directory with its socket.
+COMMAND = {
+    "IPv4 address": "127.0.0.7 7471 --ibacm off",
+    "IPv6 address": "::1 7471 --ibacm off",
+    "zone": "fe80::1%lo 7471 --ibacm off",
+    "name": "storage-7 7471 --ibacm off",
+    "name, no limit": "storage-7 7471 --ibacm off --timeout none",
+    "name of librdmacm's policy": "storage-7 7471 --ibacm off --policy librdmacm",
+    "canonical name": "storage-7 7471 --ibacm off --canonical",
+    "name and service name": "storage-7 rdma-test --ibacm off",
+    "name in DNS": "storage-53 7471 --ibacm off",
+    "unknown name": "storage-0 7471 --ibacm off",
+    "no node": "- 7471 --ibacm off",
+    "no node, passive": "--passive - 7471",
+    "no node, librdmacm's policy": "- 7471 --ibacm off --policy librdmacm",
+    "service name, passive": "--passive - rdma-test",
+    "source interface": "--src-if lo storage-7 7471 --ibacm off",
+    "device": "--device storage-7 7471 --ibacm off",
+    "devices": "--devices",
+    "no ibacm": "127.0.0.7 7471",
+    "route by a Unix socket": "127.0.0.7 7471 --ibacm {run}/ibacm.sock",
+    "route by TCP": "127.0.0.7 7471 --ibacm {port}",
+    "route by the run directory": "storage-7 7471 --ibacm {run}/",
+    "route by the port file": "storage-7 7471 --ibacm {tcp_run}/",
+}
+
+# What the library is asked, by both policies: node, service, flags, family, source, bytes of route; then its environment.
+LIBRARY = {
+    "IPv4 address": "127.0.0.7 7471 0 0 - - IBACM=off",
+    "IPv6 address": "::1 7471 0 0 - - IBACM=off",
+    "zone": "fe80::1%lo 7471 0 0 - - IBACM=off",
+    "name": "storage-7 7471 0 0 - - IBACM=off",
+    "name and service name": "storage-7 rdma-test 0 0 - - IBACM=off",
+    "name in DNS": "storage-53 7471 0 0 - - IBACM=off",
+    "unknown name": "storage-0 7471 0 0 - - IBACM=off",
+    "no node": "- 7471 0 0 - - IBACM=off",
+    "no node, passive": "- 7471 1 0 - - IBACM=off",
+    "no ibacm": "127.0.0.7 7471 0 0 - -",
+    "route by a Unix socket": "127.0.0.7 7471 0 0 - - IBACM={run}/ibacm.sock",
+    "route by TCP": "127.0.0.7 7471 0 0 - - IBACM={port}",
+    "route by the run directory": "storage-7 7471 0 0 - - IBACM={run}/",
+    "AF_IB entry": "127.0.0.7 7471 0 0 127.0.0.1 - IBACM={run}/ IB=always",
+    "whether AF_IB": "127.0.0.7 7471 0 0 127.0.0.1 - IBACM={run}/ IB=auto",
+    "route only": "127.0.0.7 7471 0x1000000 2 127.0.0.1 72 IBACM={port}",
+    "a variable that is not understood": "127.0.0.7 7471 0 0 - - IBACM=off TIMEOUT_MS=soon",
+}
+
+# A signal interrupts these for ever, and they must come to their time limit; others in a storm that ends, since the
+# C library and Rust's retry them for as long as it lasts.
+WAIT = {"connect", "poll", "recvfrom"}
+STORM = "1..100"
+
+# Whom a fault met, by what the call was about: the first that fits.
+PARTIES = (
+    (r"ibacm|AF_UNIX, SOCK_STREAM\|SOCK_CLOEXEC,|SOCK_STREAM.*htons|AF_INET, SOCK_STREAM", "ibacm"),
+    (r"/etc/|nscd|newfstatat \"/\"|AF_UNIX", "files of names"),
+    (r"htons\(53\)|SOCK_DGRAM.*NONBLOCK", "DNS"),
+    (r"AF_NETLINK", "interfaces"),
+    (r"rdma_cm", "AF_IB"),
+    (r"htons\(0\)", "order of names"),
+    (r"ioctl AF_INET", "name of an interface"),
+    (r"AF_INET", "kernel"),
+    (r'/sys[/"]', "sysfs"),
+    (r"^write|descriptor [12]$", "output"),
+    (r"", "memory and threads"),
+)
+# Whose calls are not repeated after a signal: the C library's own, and those of std that read directories.
+RETRIED_BY_NOBODY = {"files of names", "DNS", "interfaces", "order of names", "sysfs"}
+
+CODES = {-2: "no such name", -3: "try again", -4: "no answer", -8: "no such service", -10: "no memory"}
+
+# What the command says behind a code that says too little.
+REASONS = ("no thread could be started",)
+
+# What the fields of an entry that are not as without the fault mean.
+CHANGES = (
+    dict.fromkeys(("route", "route_status", "route_detail"), "no route")
+    | dict.fromkeys(("src", "connect_data", "device"), "no source")
+    | dict.fromkeys(("port_space", "qp_type", "user_private_data", "kind"), "other protocol")
+)
+
+# What may become of an answer beside what always may: the right one, the error of its errno, less with the reason in
+# words. For these errnos; None for all.
+SCARCE = "EAGAIN EINTR EMFILE ENFILE ENOBUFS ENOMEM"
+ALLOWED = {
+    # glibc takes a file that it cannot read for one that is not there.
+    "files of names": dict.fromkeys(("no such name", "no such service", "other addresses", "other protocol", "try again")),
+    "DNS": {"try again": None, "no answer": None},
+    "order of names": {"other order": None},
+    "ibacm": {"no route": None},
+    "AF_IB": {"other addresses": None},
+    # No interface has this name.
+    "name of an interface": {"no such name": "ENODEV"},
+    # glibc sorts by sockets too. It would send from nowhere, but not for want of anything.
+    "kernel": {"other order": None, "no source": " ".join(sorted({*ERRNOS["socket"].split(), *ERRNOS["connect"].split()} - {*SCARCE.split()}))},
+    "memory and threads": {"no thread could be started": None},
+    # It is gone.
+    "sysfs": {"less": "ENODEV ENOENT ENOTDIR", "no source": "ENODEV ENOENT ENOTDIR"},
+}
