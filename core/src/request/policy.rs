@@ -82,8 +82,6 @@ pub enum Twin {
 pub struct Environment {
     /// Whether the kernel takes AF_IB addresses.
     pub af_ib: bool,
-    /// Whether there is an InfiniBand port.
-    pub infiniband_port: bool,
     /// Whether the loopback interface has IPv6.
     pub ipv6_loopback: bool,
     /// Whether there is anybody to ask for routes. If not, they are unavailable without a question.
@@ -94,7 +92,7 @@ impl Environment {
     /// A machine without RDMA, whose loopback interface has IPv6. Routes are asked for.
     #[must_use]
     pub const fn new() -> Self {
-        Self { af_ib: false, infiniband_port: false, ipv6_loopback: true, route_service: true }
+        Self { af_ib: false, ipv6_loopback: true, route_service: true }
     }
 }
 

@@ -171,7 +171,6 @@ fn af_ib_entries_have_no_twin() {
     let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY);
     let mut environment = rdma_addrinfo_core::Environment::new();
     environment.af_ib = true;
-    environment.infiniband_port = true;
     let request = Request::new("fe80::7", "7471", &hints).environment(environment);
     assert_eq!(run(request, &[route(gid("fe80::7"))]), list([to(gid("fe80::7"))]));
     let request = Request::new(NONE, "7471", &hints).environment(environment);

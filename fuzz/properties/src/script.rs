@@ -64,7 +64,6 @@ impl<'a> Script<'a> {
         }
         let mut environment = Environment::new();
         environment.af_ib = self.switch(b'i');
-        environment.infiniband_port = self.switch(b'p');
         environment.ipv6_loopback = !self.switch(b'4');
         Request::new(node, service, hints)
             .policy(policy)

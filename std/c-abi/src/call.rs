@@ -164,7 +164,7 @@ fn resolve(
     // One address and its AF_IB entry, and as many paths as a reply can hold: no heap but for the list.
     let mut few = Results::<2, 8>::new();
     // Nothing in it is a cancellation point.
-    match resolver.resolve_at_once(text(node), text(service), hints, &mut few) {
+    match resolver.try_resolve_now(text(node), text(service), hints, &mut few) {
         Some(list) if !list.is_truncated() => copy(list),
         _ => ask(resolver, node, service, hints, settings.addresses()),
     }

@@ -1,7 +1,7 @@
 //! The environment variables, and the resolver that they make.
 
 use crate::system::{Uncancelled, with_variable};
-use ::rdma_addrinfo::{Addresses, Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
+use ::rdma_addrinfo::{Addresses, IbEntries, Ibacm, Policy, Resolver, Rules};
 use std::ffi::CStr;
 use std::fmt;
 use std::io::{self, Write};
@@ -63,7 +63,6 @@ impl Settings {
     /// The resolver looks names up on the caller's thread and keeps nothing with it.
     const fn of(policy: Policy, ibacm: Ibacm, time_limit: Duration, ib_entries: IbEntries) -> Self {
         let resolver = Resolver::new()
-            .backend(Backend::Native)
             .policy(policy)
             .no_deadline()
             .keep_sockets(false)

@@ -1,9 +1,10 @@
 //! What was asked and how it was answered, in words and step by step.
 
 use crate::caret::printable;
+use crate::options::BackendName;
 use crate::report::Report;
 use rdma_addrinfo::text::Grammar;
-use rdma_addrinfo::{Addresses, Backend, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
+use rdma_addrinfo::{Addresses, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         line("from", format!("interface '{}'", printable(interface.as_str().as_bytes())));
     }
     line("backend", report.options.backend().name().into());
-    if report.options.backend() != Backend::Librdmacm {
+    if report.options.backend() != BackendName::Librdmacm {
         line("policy", policy(report));
         let limit = report.options.timeout.map_or(Some(Resolver::DEFAULT_DEADLINE), |timeout| timeout.0);
         line("ibacm", report.options.ibacm().to_string());

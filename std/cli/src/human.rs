@@ -4,7 +4,7 @@ use crate::caret::{excerpt, printable};
 use crate::explain;
 use crate::report::Report;
 use rdma_addrinfo::devices::LocalPort;
-use rdma_addrinfo::{AddrInfo, Error, Location, Reason, Resolved, RouteStatus};
+use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Location, Reason, RouteStatus};
 use std::ffi::CStr;
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub(crate) fn text(report: &Report<'_>) -> (String, String) {
     let mut out = explain::text(report);
     match &report.outcome {
         Ok(found) => {
-            out.push_str(&entries(found));
+            out.push_str(&entries(report, found.list()));
             (out, String::new())
         }
         Err(error) => (out, complaint(report, error)),
@@ -34,11 +34,11 @@ fn complaint(report: &Report<'_>, error: &Error) -> String {
     format!("rdma-getaddrinfo: {error}\n{}{help}", place.unwrap_or_default())
 }
 
-fn entries(found: &Resolved) -> String {
+fn entries(report: &Report<'_>, found: AddrInfoList<'_>) -> String {
     let mut text = String::new();
     let columns = Columns::new(found.iter().map(|info| cells(&info)).collect(), GAPS);
     let mut named = None;
-    let mut ports = found.local_ports().iter();
+    let mut ports = report.local_ports.iter();
     for (info, line) in found.iter().zip(columns.lines()) {
         text.push_str(&line);
         text.push('\n');
@@ -47,7 +47,7 @@ fn entries(found: &Resolved) -> String {
         details(&mut text, &info, name.filter(|_| name != named), ports.next());
         named = name;
     }
-    for warning in found.warnings() {
+    for warning in &report.warnings {
         // Writing to a String does not fail.
         let _ = writeln!(text, "warning: {}", printable(warning.to_string().as_bytes()));
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `options` | the command line, and the hints and the resolver that it asks for |
 //! | `target` | node and service out of the arguments |
+//! | `backend` | who resolves: the resolver, or librdmacm |
 //! | `zone` | the names of interfaces in addresses |
 //! | `report` | what was asked and what came of it |
 //! | `human`, `explain`, `caret` | the report for people: entries, steps, the place of an error |
@@ -12,6 +13,7 @@
 //! | `output` | writing it |
 #![forbid(unsafe_code)]
 
+mod backend;
 mod caret;
 mod devices;
 mod explain;
@@ -29,7 +31,7 @@ use report::Report;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let options = match Options::try_parse() {
+    let options = match Options::try_parse().and_then(Options::checked) {
         Ok(options) => options,
         Err(usage) => return output::usage(&usage),
     };

@@ -1,9 +1,8 @@
 //! Calls `rdma_getaddrinfo`.
 #![allow(unsafe_code)]
 
-use super::guard::Plan;
+use super::guard::CallGuard;
 use super::{Library, LibraryList};
-use crate::backend::Backend;
 use crate::c_text::with_c_text;
 use crate::errno;
 use crate::error::Error;
@@ -72,8 +71,7 @@ impl Library {
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<LibraryList, Error> {
         let (node, service) = (node.into(), service.into());
-        self.ask(node, service, hints.into())
-            .map_err(|error| Error::new(error, Backend::Librdmacm, node, service))
+        self.ask(node, service, hints.into()).map_err(|error| Error::new(error.into(), node, service))
     }
 
     fn ask(
@@ -82,13 +80,13 @@ impl Library {
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
     ) -> Result<LibraryList, core_crate::Error> {
-        let plan = match hints {
-            Some(hints) => Plan::new(node, service, hints, self.has_sa())?,
-            None => Plan::as_asked(node),
+        let guard = match hints {
+            Some(hints) => CallGuard::new(node, service, hints, self.has_sa())?,
+            None => CallGuard::as_asked(node),
         };
-        match (in_place(plan.node), in_place(service)) {
-            (Some(node), Some(service)) => self.call(node, service, hints, plan.route_only),
-            _ => self.copy_and_call(plan, service, hints),
+        match (in_place(guard.node), in_place(service)) {
+            (Some(node), Some(service)) => self.call(node, service, hints, guard.route_only),
+            _ => self.copy_and_call(guard, service, hints),
         }
     }
 
@@ -96,13 +94,13 @@ impl Library {
     #[inline(never)]
     fn copy_and_call(
         &self,
-        plan: Plan<'_>,
+        guard: CallGuard<'_>,
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
     ) -> Result<LibraryList, core_crate::Error> {
-        with_c_text(plan.node, Location::Node, |node| {
+        with_c_text(guard.node, Location::Node, |node| {
             with_c_text(service, Location::Service, |service| {
-                self.call(node, service, hints, plan.route_only)
+                self.call(node, service, hints, guard.route_only)
             })
         })
     }
@@ -131,7 +129,7 @@ impl Library {
         // null or end with a NUL; `hints` is null or a live structure whose pointers are null with length 0, or point
         // to as many live bytes as their lengths say, which are those of a sockaddr of the address's family; `first` is
         // a live pointer. All of them outlive the call, and the library keeps none and changes nothing but `first`.
-        // What it must not be asked, `Plan` has excluded.
+        // What it must not be asked, `CallGuard` has excluded.
         let ret = unsafe { (self.get)(node, service, hints, &raw mut first) };
         if ret != 0 {
             return Err(core_crate::Error::from_librdmacm(ret, errno::last()));

@@ -1,6 +1,20 @@
-//! [`Resolver`]: the ways to resolve; `options` says how, `driver` answers the steps.
+//! [`Resolver`]: the native resolver.
+//!
+//! ```text
+//!                        Request (core)
+//!  node, service, hints ─────▶ Resolver ── a literal, nothing to ask ──▶ list
+//!                                 │ all else                              ▲
+//!                                 ▼                                       │
+//!  Trace ◀── each step ──── drive (driver) ◀── Step (core) ───────────────┘
+//!                                 │ question  ▲ answer
+//!                                 ▼           │
+//!                          Answers: Native ── names, zones, routes, sources (crate::native)
+//!                                        └─── SourceInterface (interface)
+//! ```
+//!
+//! The rules are the core's. What is here: the options (`options`), who answers the questions and by when (`driver`),
+//! and where results lie: with the caller, or on the heap (`heap`, `resolved`).
 
-mod devices;
 mod driver;
 mod heap;
 mod interface;
@@ -12,19 +26,17 @@ mod trace;
 mod tests;
 
 pub use heap::HeapResults;
+pub use interface::SourceInterfaceError;
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
-pub use trace::TracedStep;
+pub use trace::{Trace, TraceEvent, TracedStep};
 
-use crate::backend::Backend;
-use crate::error::Error;
-use crate::librdmacm::Library;
+use crate::error::{Cause, Error};
 use crate::native::{self, Ibacm};
-use driver::{Native, Trace, drive};
+use driver::{Native, drive};
 use interface::SourceInterface;
 use rdma_addrinfo_core::{
-    self as core_crate, AddrInfoList, Environment, ErrorKind, Hints, Policy, Reason, Request, Rules, Step,
-    Storage, Text,
+    self as core_crate, AddrInfoList, Environment, Hints, Policy, Reason, Request, Rules, Step, Storage, Text,
 };
 
 impl Resolver {
@@ -42,14 +54,16 @@ impl Resolver {
         service: impl Into<Text<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<Resolved, Error> {
-        self.resolve_on_heap(node.into(), service.into(), hints.into(), None)
+        let mut results = HeapResults::new();
+        let list = self.resolve_into(node, service, hints, &mut results)?;
+        let start = list.start();
+        Ok(Resolved::new(results, start))
     }
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
     /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). A `&mut dyn Storage` is a
-    /// storage, too: pass a `&mut` of it. Results of librdmacm lie in its own memory, and [devices](Self::device) on the
-    /// heap, so [`Backend::Librdmacm`] and `device(true)` are [`NotSupported`](ErrorKind::NotSupported) here.
+    /// storage, too: pass a `&mut` of it.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -72,48 +86,36 @@ impl Resolver {
     ) -> Result<AddrInfoList<'r>, Error> {
         let (node, service, hints) = (node.into(), service.into(), hints.into());
         // Only the start is kept: a list that is returned here would borrow the results for the other arm, too.
-        match self.resolve_at_once(node, service, hints, results).and_then(|list| list.start()) {
+        match self.try_resolve_now(node, service, hints, results).and_then(|list| list.start()) {
             Some(start) => Ok(start.list(results)),
-            None => self.resolve_long(node, service, hints, results),
+            None => self.resolve_long(node, service, hints, results, &mut ()),
         }
     }
 
-    /// Resolves what may have to be asked for.
-    #[inline(never)]
-    fn resolve_long<'r>(
-        &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
-        results: &'r mut dyn Storage,
-    ) -> Result<AddrInfoList<'r>, Error> {
-        self.resolve_c(node, service, hints, results).map_err(|core| self.error(core, node, service))
-    }
-
-    /// Resolves a literal about which nothing has to be asked, and says nothing of all else, errors too: leave them to
-    /// the other ways to resolve.
+    /// Resolves a literal about which nothing has to be asked, and returns `None` for all else, errors too: leave them
+    /// to the other ways to resolve.
     ///
     /// No system call, no allocation but what `results` makes, no waiting: for a thread that must not block. Something
-    /// is asked about an address if an [interface](Self::source_interface) or a [device](Self::device) is wanted; and on
-    /// the active side if a [source](Self::source) is looked for, or [ibacm](Self::ibacm) is asked for a
-    /// [route](Self::routes); that there is no ibacm is remembered, so that only the first call in a while asks.
+    /// is asked about an address if an [interface](Self::source_interface) is wanted; and on the active side if a
+    /// [source](Self::source) is looked for, or [ibacm](Self::ibacm) is asked for a [route](Self::routes); that there is
+    /// no ibacm is remembered, so that only the first call in a while asks.
     ///
     /// ```
     /// use rdma_addrinfo::{Hints, Resolver, Results};
     ///
     /// let resolver = Resolver::new().source(false).routes(false);
     /// let mut results = Results::<1>::new();
-    /// let list = resolver.resolve_at_once("192.0.2.7", "7471", None, &mut results).unwrap();
+    /// let list = resolver.try_resolve_now("192.0.2.7", "7471", None, &mut results).unwrap();
     /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "192.0.2.7:7471");
-    /// assert!(resolver.resolve_at_once("storage-7", "7471", None, &mut results).is_none());
+    /// assert!(resolver.try_resolve_now("storage-7", "7471", None, &mut results).is_none());
     ///
     /// // By default a source is looked for; a server needs none.
     /// let (default, server) = (Resolver::new(), Hints::new().passive());
-    /// assert!(default.resolve_at_once("192.0.2.7", "7471", None, &mut results).is_none());
-    /// assert!(default.resolve_at_once("192.0.2.7", "7471", &server, &mut results).is_some());
+    /// assert!(default.try_resolve_now("192.0.2.7", "7471", None, &mut results).is_none());
+    /// assert!(default.try_resolve_now("192.0.2.7", "7471", &server, &mut results).is_some());
     /// ```
     #[inline]
-    pub fn resolve_at_once<'q, 'r, S: Storage>(
+    pub fn try_resolve_now<'q, 'r, S: Storage>(
         &self,
         node: impl Into<Text<'q>>,
         service: impl Into<Text<'q>>,
@@ -121,12 +123,10 @@ impl Resolver {
         results: &'r mut S,
     ) -> Option<AddrInfoList<'r>> {
         let (node, hints) = (node.into(), hints.into());
-        let asks = self.backend == Backend::Librdmacm
-            || self.device
-            || self.source_interface.is_some()
-            || needs_loopback(self.effective, node)
+        let asks = self.source_interface.is_some()
+            || needs_loopback(self.policy, node)
             || (!hints.is_some_and(Hints::is_passive)
-                && (self.effective.discover_source || self.ibacm_to_ask().is_some()));
+                && (self.policy.discover_source || self.ibacm_to_ask().is_some()));
         if asks {
             return None;
         }
@@ -158,22 +158,25 @@ impl Resolver {
         hints: impl Into<Option<&'q Hints<'q>>>,
         results: &'r mut dyn Storage,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
-        self.callers_memory()?;
-        self.run(node.into(), service.into(), hints.into(), results, None)
+        let outcome = self.run(node.into(), service.into(), hints.into(), results, &mut ());
+        outcome.map_err(|cause| cause.to_core())
     }
 
-    /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails.
+    /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails. The question
+    /// for a route is told also where nobody is there to answer it.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
     ///
     /// ```
-    /// use rdma_addrinfo::Resolver;
+    /// use rdma_addrinfo::{Resolver, TraceEvent};
     ///
     /// let mut steps = Vec::new();
-    /// Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut |step| steps.push(step))?;
-    /// let source = steps.iter().find(|step| step.question.starts_with("source")).unwrap();
-    /// assert_eq!(source.answer, "127.0.0.1");
+    /// Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut steps)?;
+    /// let [route, source] = &steps[..] else { panic!() };
+    /// println!("{route}"); // route to 127.0.0.1:7471 (request: destination 127.0.0.1): unavailable (1.2µs)
+    /// let TraceEvent::FindSource { answer: Some(source), .. } = source.event else { panic!() };
+    /// assert_eq!(source.ip().to_string(), "127.0.0.1");
     /// # Ok::<(), rdma_addrinfo::Error>(())
     /// ```
     pub fn resolve_traced<'q>(
@@ -181,73 +184,25 @@ impl Resolver {
         node: impl Into<Text<'q>>,
         service: impl Into<Text<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
-        trace: &mut dyn FnMut(TracedStep),
+        trace: &mut impl Trace,
     ) -> Result<Resolved, Error> {
-        self.resolve_on_heap(node.into(), service.into(), hints.into(), Some(trace))
+        let mut results = HeapResults::new();
+        let list = self.resolve_long(node.into(), service.into(), hints.into(), &mut results, trace)?;
+        let start = list.start();
+        Ok(Resolved::new(results, start))
     }
 
-    fn resolve_on_heap(
+    /// Resolves what may have to be asked for.
+    #[inline(never)]
+    fn resolve_long<'r>(
         &self,
         node: Text<'_>,
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
-        trace: Option<&mut dyn FnMut(TracedStep)>,
-    ) -> Result<Resolved, Error> {
-        if self.backend == Backend::Librdmacm {
-            return self.ask_library(node, service, hints, trace);
-        }
-        let mut results = HeapResults::default();
-        if trace.is_none()
-            && let Some(list) = self.resolve_at_once(node, service, hints, &mut results)
-        {
-            let start = list.start();
-            return Ok(Resolved::own(results, start));
-        }
-        let mut trace = trace;
-        let lent = trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(TracedStep));
-        match self.run(node, service, hints, &mut results, lent) {
-            Ok(list) => {
-                let start = list.start();
-                let found = Resolved::own(results, start);
-                if !self.device {
-                    return Ok(found);
-                }
-                let no_source = self.source_interface.is_none()
-                    && hints.is_none_or(|hints| hints.get_src_addr().is_none());
-                Ok(devices::tell(found, no_source, Trace(trace)))
-            }
-            Err(error) if self.backend == Backend::Auto && needs_library(&error) => {
-                self.ask_library(node, service, hints, trace)
-            }
-            Err(error) => Err(self.error(error, node, service)),
-        }
-    }
-
-    /// Has librdmacm resolve, if it can keep the options that were set.
-    fn ask_library(
-        &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
-        trace: Option<&mut dyn FnMut(TracedStep)>,
-    ) -> Result<Resolved, Error> {
-        let error = |core| Error::new(core, Backend::Librdmacm, node, service);
-        if let Some(reason) = self.library_lacks() {
-            return Err(error(core_crate::Error::new(ErrorKind::NotSupported).because(reason)));
-        }
-        let ask = || {
-            let library = match self.library {
-                Some(library) => library,
-                None => Library::load().map_err(|it| error(it.as_core()).with_detail(it.detail()))?,
-            };
-            library.getaddrinfo(node, service, hints)
-        };
-        let question = || "rdma_getaddrinfo of librdmacm".into();
-        let list = Trace(trace).step(question, ask, |answer| match answer {
-            Ok(list) => list.iter().map(|info| info.to_string()).collect::<Vec<_>>().join(", "),
-            Err(error) => error.as_core().to_string(),
-        })?;
-        Ok(Resolved::library(list))
+        results: &'r mut dyn Storage,
+        trace: &mut impl Trace,
+    ) -> Result<AddrInfoList<'r>, Error> {
+        self.run(node, service, hints, results, trace).map_err(|cause| Error::new(cause, node, service))
     }
 
     fn run<'r>(
@@ -256,44 +211,29 @@ impl Resolver {
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
         results: &'r mut dyn Storage,
-        trace: Option<&mut dyn FnMut(TracedStep)>,
-    ) -> Result<AddrInfoList<'r>, core_crate::Error> {
-        let interface = match &self.source_interface {
+        trace: &mut impl Trace,
+    ) -> Result<AddrInfoList<'r>, Cause> {
+        let interface = match self.source_interface {
             None => None,
             Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
         };
         let ibacm = self.ibacm_to_ask();
-        let environment = self.environment(node, ibacm.is_some(), trace.is_some());
+        let environment = self.environment(node, ibacm.is_some(), trace.is_enabled());
         let request = self.request(node, service, hints, environment).needs_source(interface.is_some());
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
-                let limit = self.limit.duration();
-                let sockets = self.sockets;
+                let (limit, sockets) = (self.limit, self.sockets);
                 let mut answers = Native { limit, ibacm, interface, sockets, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
         outcome.map_err(|error| match error.reason() {
             Reason::SourceOfOtherFamily if self.source_interface.is_some() => {
-                error.because(Reason::InterfaceFamily)
+                SourceInterfaceError::NoAddress.into()
             }
-            _ => error,
+            _ => error.into(),
         })
-    }
-
-    /// An error, with what was asked and of whom.
-    fn error(&self, core: core_crate::Error, node: Text<'_>, service: Text<'_>) -> Error {
-        let backend = match self.backend {
-            Backend::Librdmacm => Backend::Librdmacm,
-            Backend::Auto | Backend::Native => Backend::Native,
-        };
-        let error = Error::new(core, backend, node, service);
-        match &self.source_interface {
-            // Its name would be missing in the message.
-            Some(name) if core.reason() == Reason::NoSuchInterface => error.with_detail(name.as_str()),
-            _ => error,
-        }
     }
 
     /// The request with the options that are set.
@@ -306,7 +246,7 @@ impl Resolver {
         environment: Environment,
     ) -> Request<'q> {
         Request::new(node, service, hints)
-            .policy(self.effective)
+            .policy(self.policy)
             .environment(environment)
             .routes(self.routes)
             .canonical_names(self.canonical_names)
@@ -317,12 +257,12 @@ impl Resolver {
         (self.routes && !native::ibacm_is_absent(&self.ibacm)).then_some(&self.ibacm)
     }
 
-    /// The facts that the rules ask for. Who cannot need one does not pay for it. A trace shows the question for a route
-    /// also where nobody is there.
+    /// The facts that the rules ask for; those that cannot affect this request are not probed. A trace shows the
+    /// question for a route also where nobody is there.
     fn environment(&self, node: Text<'_>, may_have_routes: bool, traced: bool) -> Environment {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
-        if needs_loopback(self.effective, node) {
+        if needs_loopback(self.policy, node) {
             environment.ipv6_loopback = native::ipv6_loopback(self.sockets);
         }
         environment.af_ib = match self.ib_entries {
@@ -344,9 +284,4 @@ const NOBODY_TO_ASK: Environment = {
 /// Whether the answer depends on the families that loopback has.
 fn needs_loopback(policy: Policy, node: Text<'_>) -> bool {
     policy.rules == Rules::Librdmacm && matches!(node.bytes(), None | Some(b"*"))
-}
-
-/// Whether the native backend leaves the request to librdmacm: RAI_SA, with nothing wrong about it.
-fn needs_library(error: &core_crate::Error) -> bool {
-    matches!(error.reason(), Reason::NoInfinibandPort | Reason::SaNeedsLibrary)
 }

@@ -1,28 +1,8 @@
 //! The options of a resolution.
 
-use crate::backend::Backend;
-use crate::librdmacm::Library;
 use crate::native::{Ibacm, InterfaceName, Sockets};
-use rdma_addrinfo_core::{Addresses, Error, ErrorKind, Policy, Reason};
+use rdma_addrinfo_core::{Addresses, Policy};
 use std::time::Duration;
-
-/// How long a call may take. What was set is told from what was not, so that a backend that cannot keep it can say so.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Limit {
-    Default,
-    None,
-    After(Duration),
-}
-
-impl Limit {
-    pub(super) const fn duration(self) -> Option<Duration> {
-        match self {
-            Self::Default => Some(Resolver::DEFAULT_DEADLINE),
-            Self::None => None,
-            Self::After(duration) => Some(duration),
-        }
-    }
-}
 
 /// Resolves a node and a service for RDMA.
 ///
@@ -43,25 +23,18 @@ impl Limit {
 /// assert!(resolver.policy(Policy::LIBRDMACM).resolve("127.1", None, None).is_ok());
 /// # Ok::<(), rdma_addrinfo::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub struct Resolver {
-    pub(super) backend: Backend,
-    pub(super) library: Option<Library>,
-    // None: not set. A backend must know what it was asked to keep.
-    pub(super) policy: Option<Policy>,
-    pub(super) discover_source: Option<bool>,
-    pub(super) addresses: Option<Addresses>,
-    /// What these three come to: worked out when they are set, not at each call.
-    pub(super) effective: Policy,
-    pub(super) limit: Limit,
+    pub(super) policy: Policy,
+    /// None: no limit.
+    pub(super) limit: Option<Duration>,
     pub(super) routes: bool,
     pub(super) ibacm: Ibacm,
     pub(super) ib_entries: IbEntries,
     pub(super) canonical_names: bool,
     pub(super) sockets: Sockets,
     pub(super) source_interface: Option<InterfaceName>,
-    pub(super) device: bool,
 }
 
 /// Whether entries with a route are followed by AF_IB entries made of it.
@@ -84,37 +57,21 @@ impl Resolver {
     /// A resolver with [`Policy::MAN_PAGE`], a deadline of 5 seconds, all addresses, sources and routes.
     pub const fn new() -> Self {
         Self {
-            backend: Backend::Auto,
-            library: None,
-            policy: None,
-            discover_source: None,
-            addresses: None,
-            effective: Policy::MAN_PAGE,
-            limit: Limit::Default,
+            policy: Policy::MAN_PAGE,
+            limit: Some(Self::DEFAULT_DEADLINE),
             routes: true,
             ibacm: Ibacm::AUTO,
             ib_entries: IbEntries::Auto,
             canonical_names: false,
             sockets: Sockets::Kept,
             source_interface: None,
-            device: false,
         }
     }
 
-    /// Sets who resolves; see [`Backend`] for what each guarantees. An option that it cannot keep is an error when
-    /// it resolves.
-    pub const fn backend(self, backend: Backend) -> Self {
-        Self { backend, ..self }
-    }
-
-    /// Sets the librdmacm that [`Backend::Librdmacm`] asks, in place of the one that [`Library::load`] finds.
-    pub const fn library(self, library: Library) -> Self {
-        Self { library: Some(library), ..self }
-    }
-
-    /// Sets the policy: its rules, how many addresses, whether sources are discovered.
+    /// Sets the policy: its rules, how many addresses, whether sources are discovered. It replaces what
+    /// [`source`](Self::source) and [`addresses`](Self::addresses) have set before.
     pub const fn policy(self, policy: Policy) -> Self {
-        Self { policy: Some(policy), ..self }.settled()
+        Self { policy, ..self }
     }
 
     /// Sets how long a call may take as a whole. What was found when it passes is answered; if nothing was, the
@@ -129,23 +86,25 @@ impl Resolver {
     /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
     /// It yields to other threads, and keeps a processor busy only if no other thread wants it.
     pub const fn deadline(self, deadline: Duration) -> Self {
-        Self { limit: Limit::After(deadline), ..self }
+        Self { limit: Some(deadline), ..self }
     }
 
     /// Lets a call take as long as the name service takes. Names are looked up on the caller's thread.
     pub const fn no_deadline(self) -> Self {
-        Self { limit: Limit::None, ..self }
+        Self { limit: None, ..self }
     }
 
     /// Sets whether the source is looked for when the hints do not tell it: the address that the kernel would
-    /// send from. It takes the place of the policy's switch.
-    pub const fn source(self, discover_source: bool) -> Self {
-        Self { discover_source: Some(discover_source), ..self }.settled()
+    /// send from.
+    pub const fn source(mut self, discover_source: bool) -> Self {
+        self.policy.discover_source = discover_source;
+        self
     }
 
-    /// Sets how many addresses of a name are answered. It takes the place of the policy's switch.
-    pub const fn addresses(self, addresses: Addresses) -> Self {
-        Self { addresses: Some(addresses), ..self }.settled()
+    /// Sets how many addresses of a name are answered.
+    pub const fn addresses(mut self, addresses: Addresses) -> Self {
+        self.policy.addresses = addresses;
+        self
     }
 
     /// Sets whether routes are asked for.
@@ -199,74 +158,6 @@ impl Resolver {
     #[doc(alias = "SO_BINDTODEVICE")]
     pub const fn source_interface(self, source_interface: Option<InterfaceName>) -> Self {
         Self { source_interface, ..self }
-    }
-
-    /// Sets whether the RDMA device, port and GID of each entry's local address are told, by
-    /// [`Resolved::local_ports`](super::Resolved::local_ports), and what is not clear about them, by
-    /// [`Resolved::warnings`](super::Resolved::warnings). They are not unless this says so.
-    ///
-    /// Each call then reads the devices from sysfs, by [`Devices::read`](crate::devices::Devices::read): a millisecond
-    /// or two for a port with 256 GIDs. Without it no system call is made for them. Who resolves often reads them once
-    /// and asks [`Devices::local_port`](crate::devices::Devices::local_port).
-    ///
-    /// ```
-    /// use rdma_addrinfo::{Resolver, devices::LocalPort};
-    ///
-    /// let found = Resolver::new().device(true).resolve("127.0.0.1", "7471", None)?;
-    /// for (info, port) in found.iter().zip(found.local_ports()) {
-    ///     match port {
-    ///         LocalPort::Gid(gid) => println!("{info}: {} {} {}", gid.device, gid.port, gid.gid_index),
-    ///         // Loopback is on no RDMA port.
-    ///         other => println!("{info}: {other}"),
-    ///     }
-    /// }
-    /// # Ok::<(), rdma_addrinfo::Error>(())
-    /// ```
-    pub const fn device(self, device: bool) -> Self {
-        Self { device, ..self }
-    }
-
-    /// With the policy in effect: the one that is set, with the switches that take the place of its own.
-    const fn settled(self) -> Self {
-        let mut effective = match self.policy {
-            Some(policy) => policy,
-            None => Policy::MAN_PAGE,
-        };
-        if let Some(addresses) = self.addresses {
-            effective.addresses = addresses;
-        }
-        if let Some(discover_source) = self.discover_source {
-            effective.discover_source = discover_source;
-        }
-        Self { effective, ..self }
-    }
-
-    /// Whether results in memory of the caller's can keep what was set.
-    pub(super) fn callers_memory(&self) -> Result<(), Error> {
-        let refused = |reason| Err(Error::new(ErrorKind::NotSupported).because(reason));
-        match (self.backend, self.device) {
-            (Backend::Librdmacm, _) => refused(Reason::LibraryMemory),
-            (_, true) => refused(Reason::DeviceNeedsHeap),
-            (Backend::Auto | Backend::Native, false) => Ok(()),
-        }
-    }
-
-    /// The first option that was set and that librdmacm cannot keep.
-    pub(super) fn library_lacks(&self) -> Option<Reason> {
-        [
-            (matches!(self.limit, Limit::After(_)), Reason::LibraryDeadline),
-            (self.policy.is_some_and(|policy| policy != Policy::LIBRDMACM), Reason::LibraryPolicy),
-            (self.addresses == Some(Addresses::All), Reason::LibraryAddresses),
-            (self.discover_source == Some(true), Reason::LibrarySource),
-            (self.canonical_names, Reason::LibraryNames),
-            (!self.routes, Reason::LibraryRoutes),
-            (self.ibacm != Ibacm::AUTO, Reason::LibraryIbacm),
-            (self.ib_entries != IbEntries::Auto, Reason::LibraryIbEntries),
-            (self.source_interface.is_some(), Reason::LibraryInterface),
-            (self.device, Reason::LibraryDevice),
-        ]
-        .into_iter()
-        .find_map(|(set, reason)| set.then_some(reason))
     }
 }
 

@@ -33,13 +33,13 @@ fn the_netdev_of_a_zone() {
         ),
     ] {
         let found = resolver.resolve(node, "7471", &Hints::new().passive()).unwrap();
-        assert_eq!(devices.local_port(&found.first().unwrap()).to_string(), expected, "{node}");
+        assert_eq!(devices.local_port(&found.first().unwrap(), None).to_string(), expected, "{node}");
     }
     // Without the addresses nobody can tell zones.
     let tree = Tree::named("constructed/roce");
     let devices = Devices::read_from(tree.root(), Vec::new());
     let found = resolver.resolve("fe80::ff:fe00:1%3", "7471", &Hints::new().passive()).unwrap();
-    assert_eq!(devices.local_port(&found.first().unwrap()).gid().unwrap().gid_index, 1);
+    assert_eq!(devices.local_port(&found.first().unwrap(), None).gid().unwrap().gid_index, 1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::{World, dns::Dns, threads, workers};
 use rdma_addrinfo::{
-    Addresses, ErrorKind, Hints, Location, Policy, Reason, Resolved, Resolver, Results, Storage,
+    Addresses, ErrorKind, Hints, Location, Policy, Reason, Resolved, Resolver, Results, Storage, TracedStep,
 };
 use std::sync::Barrier;
 use std::thread;
@@ -245,8 +245,8 @@ fn a_traced_call_tells_what_the_machine_answered() {
         let trace = |node: &str| {
             let mut told = Vec::new();
             let start = Instant::now();
-            let outcome = Resolver::new().resolve_traced(node, "7471", None, &mut |step| {
-                told.push((step.question.clone(), step.answer.clone(), step.elapsed));
+            let outcome = Resolver::new().resolve_traced(node, "7471", None, &mut |step: TracedStep| {
+                told.push((step.event.question(), step.event.answer(), step.elapsed));
             });
             let spent: Duration = told.iter().map(|(_, _, elapsed)| *elapsed).sum();
             assert!(spent <= start.elapsed());

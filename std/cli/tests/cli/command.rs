@@ -99,7 +99,7 @@ fn a_wrong_command_line_is_told_with_the_place() {
         (&["--ib-entries", "perhaps"], "possible values: auto, always, never"),
         (&["--src", "fe80::1%no-such-if"], "no interface has the name 'no-such-if'\n"),
         (&["--hints", "src=fe80::1%no-such-if"], "no interface has the name 'no-such-if'\n"),
-        (&["--src-if", "a/b"], "for '--src-if <NAME>': an interface name has 1 to 15 bytes"),
+        (&["--src-if", "a/b"], "for '--src-if <NAME>': no interface name has such a byte"),
         (&["-4", "-6"], "'-4' cannot be used with '-6'"),
         (&["-6", "--ib"], "'-6' cannot be used with '--ib'"),
         (
@@ -107,6 +107,30 @@ fn a_wrong_command_line_is_told_with_the_place() {
             "'--src-if <NAME>' cannot be used with '--src <ADDRESS>'",
         ),
         (&["-p", "--src-if", "lo", ":7471"], "'--passive' cannot be used with '--src-if <NAME>'"),
+        (
+            &["--backend", "librdmacm", "--timeout", "9", "::1"],
+            "librdmacm cannot be used with --timeout: it keeps no time limit\n",
+        ),
+        (
+            &["--backend", "librdmacm", "--policy", "man-page", "::1"],
+            "--policy: it keeps no policy but its own\n",
+        ),
+        (
+            &["--backend", "librdmacm", "--ibacm", "off", "::1"],
+            "--ibacm: it asks ibacm where it was built to\n",
+        ),
+        (
+            &["--backend", "librdmacm", "--ib-entries", "never", "::1"],
+            "--ib-entries: it adds AF_IB entries as",
+        ),
+        (
+            &["--backend", "librdmacm", "--src-if", "lo", "::1"],
+            "--src-if: give it a source address, by --src\n",
+        ),
+        (&["--backend", "librdmacm", "--canonical", "::1"], "--canonical: it gives no canonical names\n"),
+        // By itself RAI_SA goes there.
+        (&["--sa", "--timeout", "9", ":7471"], "librdmacm cannot be used with --timeout"),
+        (&["--hints", "sa", "--canonical", ":7471"], "librdmacm cannot be used with --canonical"),
         (&["a", "b", "c"], "unexpected argument 'c' found"),
         (&["--nonsense"], "unexpected argument '--nonsense' found"),
         (&["--json", "--nonsense"], "unexpected argument '--nonsense' found"),

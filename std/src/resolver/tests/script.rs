@@ -3,7 +3,7 @@
 
 use super::super::driver::{Answers, drive};
 use super::super::heap::HeapResults;
-use super::super::trace::TracedStep;
+use super::super::trace::{Trace, TracedStep};
 use crate::native;
 use rdma_addrinfo_core::{
     AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, LookUp, NoRoute,
@@ -312,11 +312,10 @@ pub(super) fn play(request: Request<'_>, script: &[(Question, Answer)]) -> Outco
         }
     };
     player.ends();
-    assert_eq!(driven::<Results<8>>(request, script, None), outcome);
-    assert_eq!(driven::<HeapResults>(request, script, None), outcome);
-    let mut told = Vec::new();
-    let traced = driven::<HeapResults>(request, script, Some(&mut |step| told.push(step.clone())));
-    assert_eq!(traced, outcome);
+    assert_eq!(driven::<Results<8>>(request, script, &mut ()), outcome);
+    assert_eq!(driven::<HeapResults>(request, script, &mut ()), outcome);
+    let mut told: Vec<TracedStep> = Vec::new();
+    assert_eq!(driven::<HeapResults>(request, script, &mut told), outcome);
     assert_eq!(told.len(), script.len());
     outcome
 }
@@ -325,7 +324,7 @@ pub(super) fn play(request: Request<'_>, script: &[(Question, Answer)]) -> Outco
 pub(super) fn driven<S: rdma_addrinfo_core::Storage + Default>(
     request: Request<'_>,
     script: &[(Question, Answer)],
-    trace: Option<&mut dyn FnMut(TracedStep)>,
+    trace: &mut impl Trace,
 ) -> Outcome {
     let mut results = S::default();
     let mut player = Player::new(script);
