@@ -36,6 +36,8 @@ pub use native::{Ibacm, InterfaceName};
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::*;
+#[cfg(feature = "tracing")]
+pub use resolver::ToTracing;
 pub use resolver::{
     HeapResults, IbEntries, Resolved, Resolver, SourceInterfaceError, Trace, TraceEvent, TracedStep,
 };

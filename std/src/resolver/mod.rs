@@ -20,6 +20,8 @@ mod heap;
 mod interface;
 mod options;
 mod resolved;
+#[cfg(feature = "tracing")]
+mod to_tracing;
 mod trace;
 
 #[cfg(test)]
@@ -29,6 +31,8 @@ pub use heap::HeapResults;
 pub use interface::SourceInterfaceError;
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
+#[cfg(feature = "tracing")]
+pub use to_tracing::ToTracing;
 pub use trace::{Trace, TraceEvent, TracedStep};
 
 use crate::error::{Cause, Error};
