@@ -75,13 +75,14 @@ impl Resolver {
     }
 
     /// Sets how long a call may take as a whole. What was found when it passes is answered; if nothing was, the
-    /// error is [`ErrorKind::TimedOut`]. An answer that came in time is never thrown away, even if the caller's thread
-    /// wakes up late.
+    /// error is [`TimedOut`](rdma_addrinfo_core::ErrorKind::TimedOut). An answer that came in time is never thrown away,
+    /// even if the caller's thread wakes up late.
     ///
-    /// Names are then looked up on another thread, since getaddrinfo(3) cannot be interrupted. One that comes
-    /// back late is left behind; when 64 are running or left behind, further ones are refused with
-    /// [`ErrorKind::Again`]. That thread sees the files and networks of the namespaces (namespaces(7)) in which the first
-    /// look-up of the process was made: a thread that has entered others should take [`no_deadline`](Self::no_deadline).
+    /// Names are then looked up on another thread, since getaddrinfo(3) cannot be interrupted. One that comes back late is
+    /// left behind; when 64 are running or left behind, further ones are refused with
+    /// [`Again`](rdma_addrinfo_core::ErrorKind::Again). That thread sees the files and networks of the namespaces
+    /// (namespaces(7)) in which the first look-up of the process was made: a thread that has entered others should take
+    /// [`no_deadline`](Self::no_deadline).
     ///
     /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
     /// It yields to other threads, and keeps a processor busy only if no other thread wants it.
