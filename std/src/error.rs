@@ -2,7 +2,7 @@
 
 use crate::librdmacm::LoadError;
 use crate::resolver::SourceInterfaceError;
-use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, Text};
+use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, ServiceText, Text};
 use std::{fmt, io};
 
 /// Why a request was not resolved: what was asked, what failed, what to do.
@@ -75,9 +75,13 @@ impl From<SourceInterfaceError> for Cause {
 }
 
 impl Error {
-    pub(crate) fn new(cause: Cause, node: Text<'_>, service: Text<'_>) -> Self {
+    pub(crate) fn new(cause: Cause, node: Text<'_>, service: ServiceText<'_>) -> Self {
         let own = |text: Text<'_>| text.bytes().map(Box::from);
-        let asked = Some(Asked { node: own(node), service: own(service) });
+        let service = match service.port() {
+            Some(port) => Some(port.to_string().into_bytes().into()),
+            None => own(service.text()),
+        };
+        let asked = Some(Asked { node: own(node), service });
         Self(Box::new(Inner { cause, asked }))
     }
 

@@ -39,7 +39,7 @@ pub use rdma_addrinfo_core::*;
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
 pub use resolver::{
-    HeapResults, IbEntries, Resolved, Resolver, SourceInterfaceError, Trace, TraceEvent, TracedStep,
+    IbEntries, Resolved, Resolver, SourceInterfaceError, Trace, TraceEvent, TracedStep,
 };
 
 #[cfg(doctest)]

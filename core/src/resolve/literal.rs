@@ -13,16 +13,17 @@ use crate::text;
 /// It has no rule of its own and makes no error, so that all of it stays in registers.
 // Inlined whatever its size: results that go through memory cost as much as the parsing.
 #[inline(always)]
-pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S) -> Option<Placed> {
+pub(super) fn place(request: &Request<'_>, results: &mut Storage<'_>) -> Option<Placed> {
     // Both grammars agree on what is tried here.
     let node = request.node.bytes()?;
     let (ipv4, ipv6) = match text::ipv4(node) {
         Some(address) => (Some(address), 0),
         None => (None, text::ipv6(node)?),
     };
-    let port = match request.service.bytes() {
-        None => 0,
-        Some(service) => text::port(service)?,
+    let port = match (request.service.port(), request.service.text().bytes()) {
+        (Some(port), _) => port,
+        (None, None) => 0,
+        (None, Some(service)) => text::port(service)?,
     };
     let plan = Plan::of_plain(request.hints())?;
     let placer = Placer::new(request, &plan, port, plan.transport.protocol());

@@ -13,10 +13,17 @@
 //! ```
 //!
 //! The rules are the core's. What is here: the options (`options`), who answers the questions and by when (`driver`),
-//! and where results lie: with the caller, or on the heap (`heap`, `resolved`).
+//! and results on the heap (`resolved`).
+//!
+//! | way in | for |
+//! |---|---|
+//! | `resolve`, `resolve_addr` | most: results on the heap |
+//! | `resolve_into` | results in memory of the caller's |
+//! | `resolve_traced` | who wants to see each step |
+//! | `try_resolve_now` | a thread that must not block |
+//! | `resolve_request` | who brings a request of their own, or may not allocate: the library for C |
 
 mod driver;
-mod heap;
 mod interface;
 mod options;
 mod resolved;
@@ -27,7 +34,6 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-pub use heap::HeapResults;
 pub use interface::SourceInterfaceError;
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
@@ -40,34 +46,69 @@ use crate::native::{self, Ibacm};
 use driver::{Native, drive};
 use interface::SourceInterface;
 use rdma_addrinfo_core::{
-    self as core_crate, AddrInfoList, Environment, Hints, Policy, Reason, Request, Rules, Step, Storage, Text,
+    self as core_crate, AddrInfoList, Environment, HeapResults, Hints, Policy, Reason, Request, Rules,
+    ServiceText, Step, Storage, Text,
 };
+use std::net::SocketAddr;
 
 impl Resolver {
     /// Resolves, and keeps all results on the heap.
     ///
-    /// Node and service are `&str`, `&CStr`, or `None`; hints are `&Hints` or `None`.
+    /// A node is a `&str`, `&String`, `&CStr`, an `Option<&str>`, or `None`; a service is that or a port, a `u16`; hints
+    /// are `&Hints` or `None`.
     ///
     /// # Errors
     /// As [`start`](core_crate::start), what the name service answers, `TimedOut` and `Again` as said at
-    /// [`deadline`](Self::deadline).
+    /// [`with_deadline`](Self::with_deadline).
+    ///
+    /// ```
+    /// use rdma_addrinfo::Resolver;
+    ///
+    /// let (resolver, node) = (Resolver::new(), String::from("127.0.0.1"));
+    /// let found = resolver.resolve(&node, 7471, None)?;
+    /// assert_eq!(found.first().unwrap().to_string(), "inet rc/tcp 127.0.0.1 -> 127.0.0.1:7471");
+    /// # Ok::<(), rdma_addrinfo::Error>(())
+    /// ```
     #[doc(alias = "rdma_getaddrinfo")]
     pub fn resolve<'q>(
         &self,
         node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<Resolved, Error> {
         let mut results = HeapResults::new();
-        let list = self.resolve_into(node, service, hints, &mut results)?;
-        let start = list.start();
-        Ok(Resolved::new(results, start))
+        self.resolve_into(node, service, hints, &mut results)?;
+        Ok(Resolved::new(results))
+    }
+
+    /// Resolves a socket address: finds its source and its route. It takes the place of a destination in the hints, for
+    /// the passive side of a source.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    ///
+    /// ```
+    /// use rdma_addrinfo::Resolver;
+    /// use std::net::SocketAddr;
+    ///
+    /// let peer: SocketAddr = "127.0.0.1:7471".parse().unwrap();
+    /// let found = Resolver::new().resolve_addr(peer, None)?;
+    /// assert_eq!(found.first().unwrap().to_string(), "inet rc/tcp 127.0.0.1 -> 127.0.0.1:7471");
+    /// # Ok::<(), rdma_addrinfo::Error>(())
+    /// ```
+    pub fn resolve_addr<'q>(
+        &self,
+        address: SocketAddr,
+        hints: impl Into<Option<&'q Hints<'q>>>,
+    ) -> Result<Resolved, Error> {
+        let hints = hints.into().copied().unwrap_or_default();
+        let hints = if hints.is_passive() { hints.src_addr(address.into()) } else { hints.dst_addr(address.into()) };
+        self.resolve(Text::NONE, ServiceText::NONE, &hints)
     }
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
-    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). A `&mut dyn Storage` is a
-    /// storage, too: pass a `&mut` of it.
+    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated).
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -84,86 +125,16 @@ impl Resolver {
     pub fn resolve_into<'q, 'r>(
         &self,
         node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
-        results: &'r mut impl Storage,
+        results: impl Into<Storage<'r>>,
     ) -> Result<AddrInfoList<'r>, Error> {
-        let (node, service, hints) = (node.into(), service.into(), hints.into());
-        // Only the start is kept: a list that is returned here would borrow the results for the other arm, too.
-        match self.try_resolve_now(node, service, hints, results).and_then(|list| list.start()) {
-            Some(start) => Ok(start.list(results)),
-            None => self.resolve_long(node, service, hints, results, &mut ()),
+        let (request, mut results) = (self.request(node, service, hints), results.into());
+        // A list that is returned here would borrow the results for the other arm, too.
+        if self.try_resolve_now(request, results.reborrow()).is_some() {
+            return Ok(results.into_list());
         }
-    }
-
-    /// Resolves a literal about which nothing has to be asked, and returns `None` for all else, errors too: leave them
-    /// to the other ways to resolve.
-    ///
-    /// No system call, no allocation but what `results` makes, no waiting: for a thread that must not block. Something
-    /// is asked about an address if an [interface](Self::source_interface) is wanted; and on the active side if a
-    /// [source](Self::source) is looked for, or [ibacm](Self::ibacm) is asked for a [route](Self::routes); that there is
-    /// no ibacm is remembered, so that only the first call in a while asks.
-    ///
-    /// ```
-    /// use rdma_addrinfo::{Hints, Resolver, Results};
-    ///
-    /// let resolver = Resolver::new().source(false).routes(false);
-    /// let mut results = Results::<1>::new();
-    /// let list = resolver.try_resolve_now("192.0.2.7", "7471", None, &mut results).unwrap();
-    /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "192.0.2.7:7471");
-    /// assert!(resolver.try_resolve_now("storage-7", "7471", None, &mut results).is_none());
-    ///
-    /// // By default a source is looked for; a server needs none.
-    /// let (default, server) = (Resolver::new(), Hints::new().passive());
-    /// assert!(default.try_resolve_now("192.0.2.7", "7471", None, &mut results).is_none());
-    /// assert!(default.try_resolve_now("192.0.2.7", "7471", &server, &mut results).is_some());
-    /// ```
-    #[inline]
-    pub fn try_resolve_now<'q, 'r, S: Storage>(
-        &self,
-        node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
-        hints: impl Into<Option<&'q Hints<'q>>>,
-        results: &'r mut S,
-    ) -> Option<AddrInfoList<'r>> {
-        let (node, hints) = (node.into(), hints.into());
-        let asks = self.source_interface.is_some()
-            || needs_loopback(self.policy, node)
-            || (!hints.is_some_and(Hints::is_passive)
-                && (self.policy.discover_source || self.ibacm_to_ask().is_some()));
-        if asks {
-            return None;
-        }
-        self.request(node, service.into(), hints, NOBODY_TO_ASK).resolve_literal(results).ok()
-    }
-
-    /// Resolves as [`resolve_into`](Self::resolve_into) does, with the error of the core, which does not hold what was
-    /// asked.
-    ///
-    /// So for C strings, which are handed to getaddrinfo(3) as they are, it allocates nothing itself, whatever comes of
-    /// it, without a [deadline](Self::no_deadline) and with sockets that are not [kept](Self::keep_sockets) nor taken
-    /// from an [interface](Self::source_interface); getaddrinfo(3) does.
-    ///
-    /// # Errors
-    /// As [`resolve_into`](Self::resolve_into).
-    ///
-    /// ```
-    /// use rdma_addrinfo::{CCode, Resolver, Results};
-    ///
-    /// let mut results = Results::<2>::new();
-    /// let error = Resolver::new().resolve_c(c"192.0.2.256", None, None, &mut results).unwrap_err();
-    /// assert_eq!(error.to_c(), CCode::Eai(-2)); // EAI_NONAME
-    /// ```
-    #[doc(alias = "rdma_getaddrinfo")]
-    pub fn resolve_c<'q, 'r>(
-        &self,
-        node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
-        hints: impl Into<Option<&'q Hints<'q>>>,
-        results: &'r mut dyn Storage,
-    ) -> Result<AddrInfoList<'r>, core_crate::Error> {
-        let outcome = self.run(node.into(), service.into(), hints.into(), results, &mut ());
-        outcome.map_err(|cause| cause.to_core())
+        self.resolve_long(request, results, &mut ())
     }
 
     /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails. The question
@@ -186,44 +157,132 @@ impl Resolver {
     pub fn resolve_traced<'q>(
         &self,
         node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
         trace: &mut impl Trace,
     ) -> Result<Resolved, Error> {
         let mut results = HeapResults::new();
-        let list = self.resolve_long(node.into(), service.into(), hints.into(), &mut results, trace)?;
-        let start = list.start();
-        Ok(Resolved::new(results, start))
+        self.resolve_long(self.request(node, service, hints), Storage::from(&mut results), trace)?;
+        Ok(Resolved::new(results))
+    }
+
+    /// The request with the policy, the routes and the canonical names of this resolver, for
+    /// [`try_resolve_now`](Self::try_resolve_now) and [`resolve_request`](Self::resolve_request).
+    #[inline(always)]
+    pub fn request<'q>(
+        &self,
+        node: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
+        hints: impl Into<Option<&'q Hints<'q>>>,
+    ) -> Request<'q> {
+        Request::new(node, service, hints)
+            .with_policy(self.policy)
+            .with_environment(NOBODY_TO_ASK)
+            .with_routes(self.routes)
+            .with_canonical_names(self.canonical_names)
+    }
+
+    /// Resolves a literal about which nothing has to be asked, and returns `None` for all else, errors too: leave them
+    /// to [`resolve_request`](Self::resolve_request).
+    ///
+    /// No system call, no allocation but what `results` makes, no waiting: for a thread that must not block. Something
+    /// is asked about an address if an [interface](Self::with_source_interface) is wanted; and on the active side if a
+    /// [source](Self::with_source) is looked for, or [ibacm](Self::with_ibacm) is asked for a
+    /// [route](Self::with_routes); that there is no ibacm is remembered, so that only the first call in a while asks.
+    ///
+    /// ```
+    /// use rdma_addrinfo::{Hints, Resolver, Results};
+    ///
+    /// let resolver = Resolver::new().with_source(false).with_routes(false);
+    /// let mut results = Results::<1>::new();
+    /// let literal = resolver.request("192.0.2.7", 7471, None);
+    /// let list = resolver.try_resolve_now(literal, &mut results).unwrap();
+    /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "192.0.2.7:7471");
+    /// let name = resolver.request("storage-7", 7471, None);
+    /// assert!(resolver.try_resolve_now(name, &mut results).is_none());
+    ///
+    /// // By default a source is looked for; a server needs none.
+    /// let (default, server) = (Resolver::new(), Hints::new().passive());
+    /// assert!(default.try_resolve_now(literal, &mut results).is_none());
+    /// let literal = default.request("192.0.2.7", 7471, &server);
+    /// assert!(default.try_resolve_now(literal, &mut results).is_some());
+    /// ```
+    #[inline]
+    pub fn try_resolve_now<'r>(
+        &self,
+        request: Request<'_>,
+        results: impl Into<Storage<'r>>,
+    ) -> Option<AddrInfoList<'r>> {
+        let policy = request.policy();
+        let asks = self.source_interface.is_some()
+            || needs_loopback(policy, request.node())
+            || (!request.given_hints().is_some_and(Hints::is_passive)
+                && (policy.discover_source || (request.routes() && self.ibacm_to_ask().is_some())));
+        if asks {
+            return None;
+        }
+        request.with_environment(NOBODY_TO_ASK).resolve_literal(results).ok()
+    }
+
+    /// Resolves a request by its own policy, with the error of the core, which does not hold what was asked. The
+    /// [environment](Environment) is that of this machine, whatever the request says.
+    ///
+    /// So for C strings, which are handed to getaddrinfo(3) as they are, it allocates nothing itself, whatever comes of
+    /// it, [without a deadline](Self::without_deadline) and with sockets that are not [kept](Self::with_kept_sockets) nor
+    /// taken from an [interface](Self::with_source_interface); getaddrinfo(3) does.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    ///
+    /// ```
+    /// use rdma_addrinfo::{CCode, Policy, Request, Resolver, Results};
+    ///
+    /// let resolver = Resolver::new().with_source(false);
+    /// let mut results = Results::<2>::new();
+    /// let request = resolver.request(c"192.0.2.256", None, None);
+    /// let error = resolver.resolve_request(request, &mut results).unwrap_err();
+    /// assert_eq!(error.to_c(), CCode::Eai(-2)); // EAI_NONAME
+    /// // What the resolver's options are, but the deadline, ibacm, sockets and interface, is for the request to say.
+    /// let request = Request::new("127.1", 7471, None).with_policy(Policy::LIBRDMACM);
+    /// let list = resolver.resolve_request(request, &mut results)?;
+    /// assert_eq!(list.first().unwrap().to_string(), "inet rc/tcp * -> 127.0.0.1:7471");
+    /// # Ok::<(), rdma_addrinfo::CoreError>(())
+    /// ```
+    #[doc(alias = "rdma_getaddrinfo")]
+    pub fn resolve_request<'r>(
+        &self,
+        request: Request<'_>,
+        results: impl Into<Storage<'r>>,
+    ) -> Result<AddrInfoList<'r>, core_crate::Error> {
+        self.run(request, results.into(), &mut ()).map_err(|cause| cause.to_core())
     }
 
     /// Resolves what may have to be asked for.
     #[inline(never)]
     fn resolve_long<'r>(
         &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
-        results: &'r mut dyn Storage,
+        request: Request<'_>,
+        results: Storage<'r>,
         trace: &mut impl Trace,
     ) -> Result<AddrInfoList<'r>, Error> {
-        self.run(node, service, hints, results, trace).map_err(|cause| Error::new(cause, node, service))
+        let outcome = self.run(request, results, trace);
+        outcome.map_err(|cause| Error::new(cause, request.node(), request.service()))
     }
 
     fn run<'r>(
         &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
-        results: &'r mut dyn Storage,
+        request: Request<'_>,
+        results: Storage<'r>,
         trace: &mut impl Trace,
     ) -> Result<AddrInfoList<'r>, Cause> {
         let interface = match self.source_interface {
             None => None,
-            Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
+            Some(name) => Some(SourceInterface::look_up(name, request.given_hints(), self.sockets)?),
         };
-        let ibacm = self.ibacm_to_ask();
-        let environment = self.environment(node, ibacm.is_some(), trace.is_enabled());
-        let request = self.request(node, service, hints, environment).needs_source(interface.is_some());
+        let ibacm = self.ibacm_to_ask().filter(|_| request.routes());
+        let request = request
+            .with_environment(self.environment(&request, ibacm.is_some(), trace.is_enabled()))
+            .with_needed_source(interface.is_some() || request.needs_source());
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
@@ -240,33 +299,17 @@ impl Resolver {
         })
     }
 
-    /// The request with the options that are set.
-    #[inline(always)]
-    fn request<'q>(
-        &self,
-        node: Text<'q>,
-        service: Text<'q>,
-        hints: Option<&'q Hints<'q>>,
-        environment: Environment,
-    ) -> Request<'q> {
-        Request::new(node, service, hints)
-            .policy(self.policy)
-            .environment(environment)
-            .routes(self.routes)
-            .canonical_names(self.canonical_names)
-    }
-
     /// Where to ask for routes; `None` if nobody is there, as far as is known.
     fn ibacm_to_ask(&self) -> Option<&Ibacm> {
-        (self.routes && !native::ibacm_is_absent(&self.ibacm)).then_some(&self.ibacm)
+        (!native::ibacm_is_absent(&self.ibacm)).then_some(&self.ibacm)
     }
 
     /// The facts that the rules ask for; those that cannot affect this request are not probed. A trace shows the
     /// question for a route also where nobody is there.
-    fn environment(&self, node: Text<'_>, may_have_routes: bool, traced: bool) -> Environment {
+    fn environment(&self, request: &Request<'_>, may_have_routes: bool, traced: bool) -> Environment {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
-        if needs_loopback(self.policy, node) {
+        if needs_loopback(request.policy(), request.node()) {
             environment.ipv6_loopback = native::ipv6_loopback(self.sockets);
         }
         environment.af_ib = match self.ib_entries {

@@ -13,14 +13,14 @@ use std::time::Duration;
 /// use rdma_addrinfo::{ErrorKind, Hints, Policy, Resolver};
 /// use std::time::Duration;
 ///
-/// let resolver = Resolver::new().deadline(Duration::from_secs(2));
+/// let resolver = Resolver::new().with_deadline(Duration::from_secs(2));
 /// let found = resolver.resolve("::1", "7471", &Hints::new().numeric_host())?;
 /// assert_eq!(found.first().unwrap().dst_addr().unwrap().to_string(), "[::1]:7471");
 ///
 /// // By the manual page a short form of IPv4 is no address; the C library takes it.
 /// let error = resolver.resolve("127.1", None, None).unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::NoName);
-/// assert!(resolver.policy(Policy::LIBRDMACM).resolve("127.1", None, None).is_ok());
+/// assert!(resolver.with_policy(Policy::LIBRDMACM).resolve("127.1", None, None).is_ok());
 /// # Ok::<(), rdma_addrinfo::Error>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,8 +69,8 @@ impl Resolver {
     }
 
     /// Sets the policy: its rules, how many addresses, whether sources are discovered. It replaces what
-    /// [`source`](Self::source) and [`addresses`](Self::addresses) have set before.
-    pub const fn policy(self, policy: Policy) -> Self {
+    /// [`source`](Self::with_source) and [`addresses`](Self::with_addresses) have set before.
+    pub const fn with_policy(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
 
@@ -82,53 +82,53 @@ impl Resolver {
     /// left behind; when 64 are running or left behind, further ones are refused with
     /// [`Again`](rdma_addrinfo_core::ErrorKind::Again). That thread sees the files and networks of the namespaces
     /// (namespaces(7)) in which the first look-up of the process was made: a thread that has entered others should take
-    /// [`no_deadline`](Self::no_deadline).
+    /// [`no_deadline`](Self::without_deadline).
     ///
     /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
     /// It yields to other threads, and keeps a processor busy only if no other thread wants it.
-    pub const fn deadline(self, deadline: Duration) -> Self {
+    pub const fn with_deadline(self, deadline: Duration) -> Self {
         Self { limit: Some(deadline), ..self }
     }
 
     /// Lets a call take as long as the name service takes. Names are looked up on the caller's thread.
-    pub const fn no_deadline(self) -> Self {
+    pub const fn without_deadline(self) -> Self {
         Self { limit: None, ..self }
     }
 
     /// Sets whether the source is looked for when the hints do not tell it: the address that the kernel would
     /// send from.
-    pub const fn source(mut self, discover_source: bool) -> Self {
+    pub const fn with_source(mut self, discover_source: bool) -> Self {
         self.policy.discover_source = discover_source;
         self
     }
 
     /// Sets how many addresses of a name are answered.
-    pub const fn addresses(mut self, addresses: Addresses) -> Self {
+    pub const fn with_addresses(mut self, addresses: Addresses) -> Self {
         self.policy.addresses = addresses;
         self
     }
 
     /// Sets whether routes are asked for.
-    pub const fn routes(self, routes: bool) -> Self {
+    pub const fn with_routes(self, routes: bool) -> Self {
         Self { routes, ..self }
     }
 
     /// Sets where ibacm is, the daemon that knows routes; [`Ibacm::AUTO`] unless set.
     ///
-    /// It is asked by the [deadline](Self::deadline) of the call, which is that of all its steps; a call without one
+    /// It is asked by the [deadline](Self::with_deadline) of the call, which is that of all its steps; a call without one
     /// waits for it as long as [`Ibacm::time_limit`] says. A failure is no error: the entry has no route, and its
     /// [status](rdma_addrinfo_core::RouteStatus) says why.
-    pub const fn ibacm(self, ibacm: Ibacm) -> Self {
+    pub const fn with_ibacm(self, ibacm: Ibacm) -> Self {
         Self { ibacm, ..self }
     }
 
     /// Sets whether entries with a route are followed by AF_IB entries; [`IbEntries::Auto`] unless set.
-    pub const fn ib_entries(self, ib_entries: IbEntries) -> Self {
+    pub const fn with_ib_entries(self, ib_entries: IbEntries) -> Self {
         Self { ib_entries, ..self }
     }
 
     /// Sets whether canonical names are asked for.
-    pub const fn canonical_names(self, canonical_names: bool) -> Self {
+    pub const fn with_canonical_names(self, canonical_names: bool) -> Self {
         Self { canonical_names, ..self }
     }
 
@@ -137,7 +137,7 @@ impl Resolver {
     ///
     /// Without, each such question opens a socket and closes it, as getaddrinfo(3) does. That takes some microseconds,
     /// and leaves no descriptor behind, needs no memory, and asks in the network namespace in which the thread then is.
-    pub const fn keep_sockets(self, keep: bool) -> Self {
+    pub const fn with_kept_sockets(self, keep: bool) -> Self {
         Self { sockets: if keep { Sockets::Kept } else { Sockets::New }, ..self }
     }
 
@@ -152,13 +152,61 @@ impl Resolver {
     /// use rdma_addrinfo::{InterfaceName, Resolver};
     ///
     /// let loopback: InterfaceName = "lo".parse()?;
-    /// let found = Resolver::new().source_interface(Some(loopback)).resolve("127.0.0.1", "7471", None)?;
+    /// let found = Resolver::new().with_source_interface(Some(loopback)).resolve("127.0.0.1", "7471", None)?;
     /// assert_eq!(found.first().unwrap().src_addr().unwrap().to_string(), "127.0.0.1");
     /// # Ok::<(), rdma_addrinfo::Error>(())
     /// ```
     #[doc(alias = "SO_BINDTODEVICE")]
-    pub const fn source_interface(self, source_interface: Option<InterfaceName>) -> Self {
+    pub const fn with_source_interface(self, source_interface: Option<InterfaceName>) -> Self {
         Self { source_interface, ..self }
+    }
+
+    /// The policy, with what [`with_source`](Self::with_source) and [`with_addresses`](Self::with_addresses) have set.
+    #[must_use]
+    pub const fn policy(&self) -> Policy {
+        self.policy
+    }
+
+    /// How long a call may take; `None` for no limit.
+    #[must_use]
+    pub const fn deadline(&self) -> Option<Duration> {
+        self.limit
+    }
+
+    /// Whether routes are asked for.
+    #[must_use]
+    pub const fn routes(&self) -> bool {
+        self.routes
+    }
+
+    /// Where ibacm is.
+    #[must_use]
+    pub const fn ibacm(&self) -> &Ibacm {
+        &self.ibacm
+    }
+
+    /// Whether entries with a route are followed by AF_IB entries.
+    #[must_use]
+    pub const fn ib_entries(&self) -> IbEntries {
+        self.ib_entries
+    }
+
+    /// Whether canonical names are asked for.
+    #[must_use]
+    pub const fn canonical_names(&self) -> bool {
+        self.canonical_names
+    }
+
+    /// Whether sockets are kept.
+    #[must_use]
+    pub const fn kept_sockets(&self) -> bool {
+        matches!(self.sockets, Sockets::Kept)
+    }
+
+    /// The interface to send from.
+    #[must_use]
+    pub const fn source_interface(&self) -> Option<InterfaceName> {
+        self.source_interface
     }
 }
 

@@ -1,31 +1,24 @@
 //! Results that own their memory.
 
-use super::heap::HeapResults;
-use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, ListStart};
+use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, HeapResults};
 use std::fmt;
 
 /// The results of a resolution, with their memory. Borrow them as a list, or iterate over `&resolved`.
 ///
 /// It can be sent to another thread and outlives the resolver; dropping it frees everything.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 #[doc(alias = "rdma_freeaddrinfo")]
-pub struct Resolved {
-    results: HeapResults,
-    start: Option<ListStart>,
-}
+pub struct Resolved(HeapResults);
 
 impl Resolved {
-    pub(super) const fn new(results: HeapResults, start: Option<ListStart>) -> Self {
-        Self { results, start }
+    pub(super) const fn new(results: HeapResults) -> Self {
+        Self(results)
     }
 
     /// The results as a borrowed list.
     #[must_use]
     pub fn list(&self) -> AddrInfoList<'_> {
-        match self.start {
-            Some(start) => start.list(&self.results),
-            None => AddrInfoList::from_foreign(None),
-        }
+        self.0.list()
     }
 
     /// The results in their order.

@@ -1,12 +1,11 @@
 //! What a traced resolution tells.
 
-use super::super::heap::HeapResults;
 use super::super::trace::{Trace, TraceEvent, TracedStep};
 use super::script::{Answer, Script, driven, names, replied, route, scope, source};
 use crate::native::Ibacm;
 use crate::resolver::Resolver;
 use rdma_addrinfo_core::acm::{Query, Status};
-use rdma_addrinfo_core::{ErrorKind, Family, Hints, NoRoute, Policy, Protocol, Request, RouteStatus};
+use rdma_addrinfo_core::{ErrorKind, Family, HeapResults, Hints, NoRoute, Policy, Protocol, Request, RouteStatus};
 use std::net::SocketAddr;
 use std::time::Duration;
 
