@@ -31,16 +31,14 @@ pub use error::{Cause, Error};
 #[cfg(feature = "rdma-sys")]
 pub use librdmacm::sys;
 pub use librdmacm::{Library, LibraryList, LoadError, LoadErrorKind};
-pub use native::{Ibacm, InterfaceName};
+pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::*;
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
-pub use resolver::{
-    IbEntries, Resolved, Resolver, SourceInterfaceError, Trace, TraceEvent, TracedStep,
-};
+pub use resolver::{IbEntries, Resolved, Resolver, SourceInterfaceError, Trace, TraceEvent, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -7,6 +7,8 @@ mod ibacm {
     mod endurance;
     #[allow(unsafe_code)]
     mod fork;
+    #[allow(unsafe_code)]
+    mod limits;
     mod many;
     mod replies;
     mod restart;

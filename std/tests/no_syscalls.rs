@@ -253,7 +253,8 @@ fn a_literal_is_resolved_without_a_system_call() {
 
 #[test]
 fn nor_does_the_resolver_make_one_for_a_literal_without_its_source() {
-    let resolver = Resolver::new().source(false).ibacm(Ibacm::socket("/nonexistent/ibacm.sock").unwrap());
+    let resolver =
+        Resolver::new().with_source(false).with_ibacm(Ibacm::socket("/nonexistent/ibacm.sock").unwrap());
     for watch in watches() {
         for &(node, service, hints, expected) in LISTS {
             // That there is no ibacm is found by a system call, once a second.
@@ -271,13 +272,15 @@ fn nor_does_the_resolver_make_one_for_a_literal_without_its_source() {
 /// Whatever it would take to answer.
 #[test]
 fn at_once_is_without_a_system_call_or_not_at_all() {
-    let plain = Resolver::new().source(false).routes(false);
-    let librdmacm = plain.policy(Policy::LIBRDMACM);
+    let plain = Resolver::new().with_source(false).with_routes(false);
+    let librdmacm = plain.with_policy(Policy::LIBRDMACM);
     let lo = "lo".parse().unwrap();
     let cases = [
         (plain, Some("192.0.2.7"), "", "inet rc/tcp * -> 192.0.2.7:7471"),
         (librdmacm, Some("127.1"), "", "inet rc/tcp * -> 127.0.0.1:7471"),
         (plain, None, "passive,family=inet", "inet rc/tcp 0.0.0.0:7471 -> * passive"),
+        (librdmacm, None, "passive", "inet rc/tcp 0.0.0.0:7471 -> * passive"),
+        (librdmacm, None, "family=inet6", "inet6 rc/tcp * -> [::1]:7471"),
         (Resolver::new(), Some("192.0.2.7"), "passive", "inet rc/tcp 192.0.2.7:7471 -> * passive"),
         (Resolver::new(), Some("192.0.2.7"), "", "none"),
         // What is wrong is left to those who may say so.
@@ -286,9 +289,9 @@ fn at_once_is_without_a_system_call_or_not_at_all() {
         (plain, Some("storage-7"), "", "none"),
         (plain, Some("fe80::7%lo"), "", "none"),
         (librdmacm, None, "", "none"),
-        (plain.source(true), Some("192.0.2.7"), "", "none"),
-        (plain.source_interface(Some(lo)), Some("192.0.2.7"), "", "none"),
-        (plain.routes(true).ibacm(Ibacm::port(1)), Some("192.0.2.7"), "", "none"),
+        (plain.with_source(true), Some("192.0.2.7"), "", "none"),
+        (plain.with_source_interface(Some(lo)), Some("192.0.2.7"), "", "none"),
+        (plain.with_routes(true).with_ibacm(Ibacm::port(1)), Some("192.0.2.7"), "", "none"),
     ];
     for watch in watches() {
         for (resolver, node, hints, expected) in cases {
@@ -296,7 +299,7 @@ fn at_once_is_without_a_system_call_or_not_at_all() {
                 let hints = Hints::parse(hints).map_err(|_| fmt::Error)?;
                 let mut results = Results::<4>::new();
                 match resolver
-                    .try_resolve_now(node, "7471", &hints, &mut results)
+                    .try_resolve_now(resolver.request(node, "7471", &hints), &mut results)
                     .and_then(|list| list.first())
                 {
                     Some(info) => write!(out, "{info}"),

@@ -37,7 +37,7 @@ fn results_outlive_the_resolver_and_what_was_asked() {
 
 #[test]
 fn one_resolver_serves_many_threads() {
-    let resolver = Resolver::new().source(false);
+    let resolver = Resolver::new().with_source(false);
     thread::scope(|scope| {
         for caller in 0..16_u16 {
             let resolver = &resolver;

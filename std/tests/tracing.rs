@@ -55,7 +55,7 @@ impl Visit for Fields {
 #[test]
 fn each_step_is_an_event_where_somebody_subscribes() {
     set_global_default(Dispatch::new(Keep)).unwrap();
-    let resolver = Resolver::new().ibacm(Ibacm::OFF);
+    let resolver = Resolver::new().with_ibacm(Ibacm::OFF);
     let resolve = || {
         resolver.resolve_traced("127.0.0.1", "7471", None, &mut ToTracing).unwrap();
         std::mem::take(&mut *EVENTS.lock().unwrap())

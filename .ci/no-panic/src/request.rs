@@ -29,5 +29,6 @@ pub fn calls() {
     let request = any(Request::new(text(), c_str(), &hints));
     each!(Request, request; policy(any_policy()), environment(Environment::new()), routes(true), canonical_names(true),
         needs_source(any(true)));
+    sink(Request::needs_ipv6_loopback(&request));
     derived!(Request<'_>, request; Clone);
 }

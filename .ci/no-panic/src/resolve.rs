@@ -30,8 +30,10 @@ fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {
     loop {
         step = match step {
             Step::LookUp(ask) => {
-                each!(LookUp, &ask; node(), service(), family(), protocol(), is_passive(), wants_canonical_name());
+                each!(LookUp, &ask; node(), service(), family(), protocol(), is_passive(), wants_canonical_name(),
+                    needs_ipv6_loopback());
                 let ask = any(LookUp::with_canonical_name(ask, c_str()));
+                let ask = any(LookUp::with_ipv6_loopback(ask, any(true)));
                 if any(false) {
                     step = LookUp::fail(ask, any(Error::system(5)));
                     continue;
@@ -56,6 +58,10 @@ fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {
             }
             Step::FindSource(ask) => {
                 each!(FindSource, &ask; destination());
+                if any(false) {
+                    step = FindSource::fail(ask, any(Error::system(5)));
+                    continue;
+                }
                 FindSource::answer(ask, any(Some(any_address())))
             }
             Step::Done(Ok(list)) => return read(list),

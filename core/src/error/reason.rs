@@ -143,6 +143,12 @@ reasons! {
     NoAddress = "the name service gave no address",
     /// Too many look-ups are running.
     TooManyLookUps = "too many look-ups are running",
+    /// No thread could be started to look a name up with a deadline.
+    NoThread = "no thread could be started for the look-up",
+    /// The kernel could not be asked for the source address.
+    SourceNotAsked = "the source address could not be asked for",
+    /// The kernel could not be asked for the interface of a name.
+    ZoneNotAsked = "the interface could not be asked for",
     /// The results have no room for a single entry.
     NoRoom = "the results have no room",
     /// A route of a length that is no multiple of 72.

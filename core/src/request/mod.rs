@@ -17,7 +17,7 @@ use crate::hints::Hints;
 /// use rdma_addrinfo_core::{Hints, Policy, Request, Results};
 ///
 /// let hints = Hints::new();
-/// let request = Request::new("127.1", "7471", &hints).policy(Policy::LIBRDMACM);
+/// let request = Request::new("127.1", "7471", &hints).with_policy(Policy::LIBRDMACM);
 /// let mut results = Results::<1>::new();
 /// let list = request.resolve_literal(&mut results)?;
 /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "127.0.0.1:7471");

@@ -82,7 +82,8 @@ pub enum Twin {
 pub struct Environment {
     /// Whether the kernel takes AF_IB addresses.
     pub af_ib: bool,
-    /// Whether the loopback interface has IPv6.
+    /// Whether getaddrinfo(3) answers `::1` before 127.0.0.1 where there is no node, as it does unless that alone can be
+    /// reached. [`Request::needs_ipv6_loopback`](super::Request::needs_ipv6_loopback) tells whether it counts.
     pub ipv6_loopback: bool,
     /// Whether there is anybody to ask for routes. If not, they are unavailable without a question.
     pub route_service: bool,

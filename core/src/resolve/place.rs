@@ -12,6 +12,35 @@ use crate::sockaddr::SockAddrBuf;
 use crate::text::{self, Node, Service, Zone};
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 
+impl Request<'_> {
+    /// Whether the answer depends on [`Environment::ipv6_loopback`](crate::Environment::ipv6_loopback), as far as can be
+    /// told before a name is looked up; a [`LookUp`](super::LookUp) tells it of the name of a service. Who finds that out
+    /// by asking may leave it out otherwise.
+    #[inline]
+    #[must_use]
+    pub fn needs_ipv6_loopback(&self) -> bool {
+        !self.policy.is_strict() && given(self, self.node).is_none() && of_port(self)
+    }
+}
+
+/// The same of what is no rare request any more: one without a node.
+#[cold]
+fn of_port(request: &Request<'_>) -> bool {
+    let is_port = |service| matches!(text::service(request.policy.grammar, service), Ok(Service::Port(_)));
+    (request.service.port().is_some() || given(request, request.service.text()).is_some_and(is_port))
+        && matches!(plan::check(request), Ok(true))
+        && Plan::new(request).is_ok_and(|plan| orders_loopback(request, &plan))
+}
+
+/// Whether loopback addresses of both families are answered, in the order of getaddrinfo.
+pub(super) fn orders_loopback(request: &Request<'_>, plan: &Plan) -> bool {
+    !request.policy.is_strict()
+        && given(request, request.node).is_none()
+        && !request.hints().is_passive()
+        && plan.family == Family::UNSPEC
+        && plan.af_ib != AfIb::NodeIsGid
+}
+
 /// What must be asked for before entries can be placed.
 #[derive(Clone, Copy)]
 pub(super) enum Need<'q> {

@@ -151,6 +151,19 @@ impl<'q, 'r> LookUp<'q, 'r> {
         self.work.request.canonical_names && !self.need.node.is_none() && self.first_error.is_none()
     }
 
+    /// Whether the answer, if it is one, depends on
+    /// [`Environment::ipv6_loopback`](crate::Environment::ipv6_loopback): that of a service alone may.
+    #[must_use]
+    pub fn needs_ipv6_loopback(&self) -> bool {
+        self.need.node.is_none() && place::orders_loopback(&self.work.request, &self.need.plan)
+    }
+
+    /// Sets [`Environment::ipv6_loopback`](crate::Environment::ipv6_loopback).
+    pub const fn with_ipv6_loopback(mut self, ipv6_loopback: bool) -> Self {
+        self.work.request.environment.ipv6_loopback = ipv6_loopback;
+        self
+    }
+
     /// Adds the canonical name to the answer.
     pub fn with_canonical_name(mut self, name: &CStr) -> Self {
         if self.wants_canonical_name() {
@@ -312,6 +325,11 @@ impl<'q, 'r> FindSource<'q, 'r> {
     #[must_use]
     pub const fn destination(&self) -> SocketAddr {
         self.destination
+    }
+
+    /// Why it cannot be told whether there is a source address. Where there is none, [answer](Self::answer) so.
+    pub fn fail(self, error: impl Into<Error>) -> Step<'q, 'r> {
+        Step::Done(Err(error.into()))
     }
 
     /// The source address; its port is left out. `None` when none can be told, or one of another family, leaves

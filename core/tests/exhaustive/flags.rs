@@ -216,7 +216,7 @@ impl Given {
         let request =
             Request::new(Text::from(node.as_deref()), Text::from(service.as_deref()), hints.as_ref());
         let mut results = Results::<4>::new();
-        let found = request.policy(policy).resolve_literal(&mut results);
+        let found = request.with_policy(policy).resolve_literal(&mut results);
         found.map(told).map_err(|error| error.to_c())
     }
 }

@@ -82,7 +82,7 @@ fn unknown_bits_are_bad_flags() {
 
 /// What RAI_SA is answered by each policy.
 fn sa(request: Request<'_>) -> [Result<super::whole::List, super::whole::Fault>; 2] {
-    [Policy::MAN_PAGE, Policy::LIBRDMACM].map(|policy| run(request.policy(policy), &[]))
+    [Policy::MAN_PAGE, Policy::LIBRDMACM].map(|policy| run(request.with_policy(policy), &[]))
 }
 
 #[test]

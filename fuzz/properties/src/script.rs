@@ -67,10 +67,10 @@ impl<'a> Script<'a> {
         environment.af_ib = self.switch(b'i');
         environment.ipv6_loopback = !self.switch(b'4');
         Request::new(node, service, hints)
-            .policy(policy)
-            .environment(environment)
-            .routes(!self.switch(b'r'))
-            .canonical_names(self.switch(b'c'))
+            .with_policy(policy)
+            .with_environment(environment)
+            .with_routes(!self.switch(b'r'))
+            .with_canonical_names(self.switch(b'c'))
     }
 
     /// The answers, from the first.

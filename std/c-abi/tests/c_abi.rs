@@ -11,6 +11,7 @@ mod ibacm;
 mod c_abi {
     mod arguments;
     mod build;
+    mod loopback;
     mod memory;
     mod next;
     mod oracle;

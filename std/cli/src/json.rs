@@ -4,6 +4,7 @@
 
 use crate::backend::Found;
 use crate::human::hex;
+use crate::print::Page;
 use crate::report::Report;
 use rdma_addrinfo::devices::{LocalGid, LocalPort, RdmaAddress, Warning};
 use rdma_addrinfo::{
@@ -14,7 +15,7 @@ use std::ffi::CStr;
 use std::time::Duration;
 
 /// The object on one line.
-pub(crate) fn line(report: &Report<'_>) -> String {
+pub(crate) fn line(report: &Report<'_>) -> Page {
     let steps = report.steps.as_ref().map(|steps| {
         let step = |step: &crate::report::Step| Step {
             question: step.question.clone(),
@@ -23,12 +24,10 @@ pub(crate) fn line(report: &Report<'_>) -> String {
         };
         steps.iter().map(step).collect()
     });
-    let text = match &report.outcome {
-        Ok(found) => serde_json::to_string(&answer(report, found, steps)),
-        Err(error) => serde_json::to_string(&Failure { error: fault(error), steps }),
-    };
-    // Nothing in the types can fail to be written: no maps, and floats that are finite.
-    text.unwrap_or_default() + "\n"
+    match &report.outcome {
+        Ok(found) => Page::json(&answer(report, found, steps)),
+        Err(error) => Page::json(&Failure { error: fault(error), steps }),
+    }
 }
 
 #[derive(Serialize)]

@@ -1,7 +1,8 @@
 //! Whether the kernel takes AF_IB addresses.
 
 use super::clock;
-use std::fs::OpenOptions;
+use super::idle_socket::above_standard_streams;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
@@ -13,6 +14,14 @@ const DEVICE: &str = "/dev/infiniband/rdma_cm";
 /// How long it is remembered that the device does not open, in milliseconds: its module may be loaded any time.
 const MISSING_FOR: u64 = 1000;
 
+/// What is known: no, for good; yes, for good; or no until then. 0 is nothing.
+static KNOWN: AtomicU64 = AtomicU64::new(0);
+
+/// Forgets what was found.
+pub(super) fn forget() {
+    KNOWN.store(0, Relaxed);
+}
+
 /// Whether the connection manager of the kernel takes AF_IB addresses: its device opens and takes a bind to one.
 ///
 /// What the kernel says is found once a process; that it has no such device, or this process may not open it, is
@@ -20,8 +29,6 @@ const MISSING_FOR: u64 = 1000;
 pub(crate) fn kernel_takes_af_ib() -> bool {
     const NO: u64 = u64::MAX;
     const YES: u64 = u64::MAX - 1;
-    /// No, for good; yes, for good; or no until then.
-    static KNOWN: AtomicU64 = AtomicU64::new(0);
 
     match KNOWN.load(Relaxed) {
         YES => true,
@@ -43,7 +50,8 @@ pub(crate) fn kernel_takes_af_ib() -> bool {
 /// # Errors
 /// It does not open, or gives no identifier to bind.
 fn takes_af_ib(device: &Path) -> io::Result<bool> {
-    let mut device = OpenOptions::new().read(true).write(true).open(device)?;
+    let device = OpenOptions::new().read(true).write(true).open(device)?;
+    let mut device = File::from(above_standard_streams(device.into())?);
     // Nothing is written to a file.
     if !device.metadata()?.file_type().is_char_device() {
         return Err(io::ErrorKind::Unsupported.into());

@@ -21,26 +21,37 @@ pub(crate) fn interface_index(sockets: Sockets, name: &[u8]) -> Result<Option<u3
         return Ok(None);
     }
     match ask(sockets, |fd| name_to_index(fd, name)) {
-        Ok(index) => Ok(Some(index)),
-        Err(Errno::NODEV | Errno::NXIO | Errno::INVAL | Errno::NAMETOOLONG) => Ok(None),
-        Err(errno) => Err(Error::system(errno.raw_os_error())),
+        Ok(Ok(index)) => Ok(Some(index)),
+        Ok(Err(Errno::NODEV | Errno::NXIO | Errno::INVAL | Errno::NAMETOOLONG)) => Ok(None),
+        Ok(Err(errno)) | Err(errno) => Err(Error::system(errno.raw_os_error()).because(Reason::ZoneNotAsked)),
     }
 }
 
 /// Asks on a socket of either version: any will do, and a host may have one alone.
-fn ask<T>(sockets: Sockets, question: impl Fn(&OwnedFd) -> rustix::io::Result<T>) -> rustix::io::Result<T> {
+///
+/// # Errors
+/// There is no socket to ask on. What the kernel said to the question is in the answer.
+fn ask<T>(
+    sockets: Sockets,
+    question: impl Fn(&OwnedFd) -> rustix::io::Result<T>,
+) -> rustix::io::Result<rustix::io::Result<T>> {
     let ask = |fd: &OwnedFd| {
         let answer = question(fd);
-        let state = match answer {
-            // The interface is not there; the socket is.
-            Err(Errno::NODEV | Errno::NXIO) | Ok(_) => Ok(()),
-            Err(errno) => Err(errno),
-        };
+        let state = state_after(&answer);
         (answer, state)
     };
     match sockets.ask(Version::V6, ask) {
         Err(Errno::AFNOSUPPORT) => sockets.ask(Version::V4, ask),
         answer => answer,
+    }
+}
+
+/// What became of the socket by this answer on it.
+fn state_after<T>(answer: &rustix::io::Result<T>) -> rustix::io::Result<()> {
+    match answer {
+        // The interface is not there; the socket is.
+        Err(Errno::NODEV | Errno::NXIO) | Ok(_) => Ok(()),
+        Err(errno) => Err(*errno),
     }
 }
 

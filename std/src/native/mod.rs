@@ -5,21 +5,27 @@
 //! that the answer holds. The resolution chooses.
 //!
 //! What is kept between calls (sockets, worker threads) belongs to one process: a child made by fork(2) notices, by its
-//! [identity](process::identity), and starts anew. Kept sockets and workers also stay in the network namespace in which
-//! they were made; a thread that moves to another one after its first resolution still asks the old one.
+//! [identity](fork_id::identity), and starts anew. Kept sockets and workers also stay in the network namespace in which
+//! they were made; a thread that moves to another one after its first resolution still asks the old one, until
+//! [`forget_kept`] is called.
 
 mod addresses;
 mod af_ib;
 mod clock;
+#[allow(unsafe_code)]
+mod fork_id;
+mod fork_local;
 mod ibacm;
+mod idle_socket;
 mod interface_name;
 mod interfaces;
-mod kept;
 mod names;
-#[allow(unsafe_code)]
-mod process;
+mod namespace;
+mod random;
+mod socket_pool;
 mod sockets;
 mod source;
+mod sync;
 
 pub use addresses::InterfaceAddress;
 pub(crate) use addresses::interface_addresses;
@@ -28,6 +34,32 @@ pub use ibacm::Ibacm;
 pub(crate) use ibacm::{ask as ask_ibacm, is_absent as ibacm_is_absent};
 pub use interface_name::InterfaceName;
 pub(crate) use interfaces::interface_index;
-pub(crate) use names::{Answer, Query, look_up, look_up_by};
+pub(crate) use names::{Answer, Query, ipv6_loopback_is_first, look_up, look_up_by};
 pub(crate) use sockets::Sockets;
-pub(crate) use source::{ipv6_loopback, source_for};
+pub(crate) use source::source_for;
+
+/// Forgets all that this process keeps between calls: closes the idle sockets on which the kernel and ibacm are asked,
+/// has idle look-up threads end, and no longer remembers what ibacm and the kernel's connection manager were found to be. The next call starts anew.
+///
+/// For a thread that enters another network or mount namespace (setns(2), unshare(2)) and resolves there, and before
+/// privileges are given up. What is kept stays in the namespaces in which it was made, and the kernel offers no cheap
+/// way to tell from a socket that the calling thread has left them, so without this call
+/// - sources, zones and routes are asked in the old network namespace while a socket made there is kept;
+/// - names are looked up in the namespaces of the thread that started the look-up thread, for 10 s after the last look-up;
+/// - the absence of ibacm is remembered for [a second](Ibacm::remember_absence), its silence for [longer](Ibacm::remember_silence).
+///
+/// Calls that are running at the moment go on with what they have. A new connection to ibacm that is made in another
+/// network namespace than the last one forgets sockets, connections and what was found of ibacm by itself.
+///
+/// It takes no memory, waits for nobody, and makes a few system calls for each socket that is closed.
+pub fn forget_kept() {
+    forget_network();
+    names::forget();
+    af_ib::forget();
+}
+
+/// Forgets what was asked of or in a network namespace.
+fn forget_network() {
+    sockets::forget();
+    ibacm::forget();
+}

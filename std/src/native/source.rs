@@ -1,53 +1,71 @@
 //! The address that the kernel would send from.
 
 use super::sockets::{Sockets, Version};
-use rustix::io::Result;
+use rdma_addrinfo_core::{Error, Reason};
+use rustix::io::Errno;
 use rustix::net::{connect, connect_unspec, getsockname};
-use std::net::{Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::os::fd::OwnedFd;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The port asked about when there is none: 9, discard. Nothing is sent to it.
 const ANY_PORT: u16 = 9;
 
-/// The address that the kernel would send from to `dst`, with port 0 and the scope that the kernel gives it.
+/// How often a call that does not wait is begun again when a signal interrupts it.
+const RETRIES: u32 = 100;
+
+/// The address that the kernel would send from to `dst`, with port 0 and the scope that the kernel gives it; `None` if
+/// the kernel says that there is none: no route, a prohibited one, no such family, a link-local destination without a
+/// scope.
 ///
 /// No packet is sent: a UDP socket is connected, which looks the route up, asked for its own address, and
 /// disconnected, since a socket that keeps an address would give it for the next destination too.
 ///
 /// # Errors
-///
-/// The kernel's: no route (`ENETUNREACH`), a prohibited one (`EACCES`, also for broadcast), a link-local
-/// destination without a scope (`EINVAL`), no support for the family (`EAFNOSUPPORT`), no descriptor left.
-pub(crate) fn source_for(sockets: Sockets, dst: SocketAddr) -> Result<SocketAddr> {
+/// The kernel could not be asked, such as when no descriptor or no memory is left.
+pub(crate) fn source_for(sockets: Sockets, dst: SocketAddr) -> Result<Option<SocketAddr>, Error> {
+    ask(sockets, dst).map_err(|errno| Error::system(errno.raw_os_error()).because(Reason::SourceNotAsked))
+}
+
+fn ask(sockets: Sockets, dst: SocketAddr) -> rustix::io::Result<Option<SocketAddr>> {
     let version = if dst.is_ipv4() { Version::V4 } else { Version::V6 };
     let mut peer = dst;
     if peer.port() == 0 {
         peer.set_port(ANY_PORT);
     }
-    let mut source = sockets.ask(version, |fd| (source_on(fd, &peer), connect_unspec(fd)))?;
-    source.set_port(0);
-    Ok(source)
+    match sockets.ask(version, |fd| (source_on(fd, &peer), connect_unspec(fd))) {
+        Ok(Ok(mut source)) => {
+            source.set_port(0);
+            Ok(Some(source))
+        }
+        Ok(Err(errno)) if says_none(errno) => Ok(None),
+        // The kernel has no such family, and no address of it.
+        Err(Errno::AFNOSUPPORT) => Ok(None),
+        Ok(Err(errno)) | Err(errno) => Err(errno),
+    }
 }
 
-fn source_on(fd: &OwnedFd, peer: &SocketAddr) -> Result<SocketAddr> {
-    connect(fd, peer)?;
+fn source_on(fd: &OwnedFd, peer: &SocketAddr) -> rustix::io::Result<SocketAddr> {
+    // What a signal interrupts is begun again, but not for ever.
+    let mut interrupted = 0..RETRIES;
+    while let Err(errno) = connect(fd, peer) {
+        if errno != Errno::INTR || interrupted.next().is_none() {
+            return Err(errno);
+        }
+    }
     getsockname(fd)?.try_into()
 }
 
-/// Whether loopback has IPv6: whether a UDP socket can connect to `::1`.
-///
-/// Once it has, that is kept; that it has not may change, or not be known.
-pub(crate) fn ipv6_loopback(sockets: Sockets) -> bool {
-    // No OnceLock: a fork while one is being filled leaves it locked for ever in the child.
-    static HAS: AtomicBool = AtomicBool::new(false);
-
-    if HAS.load(Ordering::Relaxed) {
-        return true;
-    }
-    let has = source_for(sockets, (Ipv6Addr::LOCALHOST, ANY_PORT).into()).is_ok();
-    HAS.store(has, Ordering::Relaxed);
-    has
+/// Whether an error of connect(2) is the kernel's answer that there is no source. Any other means that it could not
+/// tell, as where memory or ports have run out.
+fn says_none(errno: Errno) -> bool {
+    matches!(
+        errno,
+        // No route, or one that an administrator made: unreachable, prohibit, blackhole, a filter of a control group.
+        Errno::NETUNREACH | Errno::HOSTUNREACH | Errno::ACCESS | Errno::PERM | Errno::INVAL
+            | Errno::NETDOWN | Errno::HOSTDOWN
+            // No such interface, address or family.
+            | Errno::NODEV | Errno::NXIO | Errno::ADDRNOTAVAIL | Errno::AFNOSUPPORT | Errno::OPNOTSUPP
+    )
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(super) trait Answers {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute>;
-    fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr>;
+    fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error>;
 }
 
 /// Answers steps until the resolution is done.
@@ -49,6 +49,12 @@ pub(super) fn drive<'r>(
                         let ask = match names.canonical_name() {
                             Some(name) => ask.with_canonical_name(name),
                             None => ask,
+                        };
+                        let ask = if ask.needs_ipv6_loopback() {
+                            let first = names.addresses().next();
+                            ask.with_ipv6_loopback(first.is_some_and(|first| first.address.is_ipv6()))
+                        } else {
+                            ask
                         };
                         ask.answer(Ok(names.addresses()))
                     }
@@ -91,7 +97,10 @@ pub(super) fn drive<'r>(
                     || answers.source(destination),
                     |source| TraceEvent::FindSource { destination, answer: *source },
                 );
-                ask.answer(source)
+                match source {
+                    Ok(source) => ask.answer(source),
+                    Err(error) => ask.fail(error),
+                }
             }
             Step::Done(outcome) => return outcome,
         }
@@ -128,8 +137,13 @@ impl Answers for Native<'_> {
                 let query = native::Query {
                     node,
                     service,
-                    // Of a service alone the port counts, which one address tells.
-                    family: if node.is_none() { Family::INET } else { ask.family() }.to_raw(),
+                    // Of a service alone the port counts, which one address tells, and at most their order.
+                    family: if node.is_none() && !ask.needs_ipv6_loopback() {
+                        Family::INET
+                    } else {
+                        ask.family()
+                    }
+                    .to_raw(),
                     protocol: ask.protocol(),
                     passive: ask.is_passive(),
                     canonical: ask.wants_canonical_name(),
@@ -151,10 +165,10 @@ impl Answers for Native<'_> {
         native::ask_ibacm(ibacm, &|transaction_id| ask.request(transaction_id), || self.deadline())
     }
 
-    fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {
+    fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         match &self.interface {
-            Some(interface) => interface.source_for(destination),
-            None => native::source_for(self.sockets, destination).ok(),
+            Some(interface) => Ok(interface.source_for(destination)),
+            None => native::source_for(self.sockets, destination),
         }
     }
 }

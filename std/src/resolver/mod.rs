@@ -46,8 +46,8 @@ use crate::native::{self, Ibacm};
 use driver::{Native, drive};
 use interface::SourceInterface;
 use rdma_addrinfo_core::{
-    self as core_crate, AddrInfoList, Environment, HeapResults, Hints, Policy, Reason, Request, Rules,
-    ServiceText, Step, Storage, Text,
+    self as core_crate, AddrInfoList, Environment, HeapResults, Hints, Reason, Request, ServiceText, Step,
+    Storage, Text,
 };
 use std::net::SocketAddr;
 
@@ -102,7 +102,8 @@ impl Resolver {
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<Resolved, Error> {
         let hints = hints.into().copied().unwrap_or_default();
-        let hints = if hints.is_passive() { hints.src_addr(address.into()) } else { hints.dst_addr(address.into()) };
+        let hints =
+            if hints.is_passive() { hints.src_addr(address.into()) } else { hints.dst_addr(address.into()) };
         self.resolve(Text::NONE, ServiceText::NONE, &hints)
     }
 
@@ -150,7 +151,7 @@ impl Resolver {
     /// Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut steps)?;
     /// let [route, source] = &steps[..] else { panic!() };
     /// println!("{route}"); // route to 127.0.0.1:7471 (request: destination 127.0.0.1): unavailable (1.2µs)
-    /// let TraceEvent::FindSource { answer: Some(source), .. } = source.event else { panic!() };
+    /// let TraceEvent::FindSource { answer: Ok(Some(source)), .. } = source.event else { panic!() };
     /// assert_eq!(source.ip().to_string(), "127.0.0.1");
     /// # Ok::<(), rdma_addrinfo::Error>(())
     /// ```
@@ -215,7 +216,7 @@ impl Resolver {
     ) -> Option<AddrInfoList<'r>> {
         let policy = request.policy();
         let asks = self.source_interface.is_some()
-            || needs_loopback(policy, request.node())
+            || request.needs_ipv6_loopback()
             || (!request.given_hints().is_some_and(Hints::is_passive)
                 && (policy.discover_source || (request.routes() && self.ibacm_to_ask().is_some())));
         if asks {
@@ -281,7 +282,7 @@ impl Resolver {
         };
         let ibacm = self.ibacm_to_ask().filter(|_| request.routes());
         let request = request
-            .with_environment(self.environment(&request, ibacm.is_some(), trace.is_enabled()))
+            .with_environment(self.environment(&request, ibacm.is_some(), trace.is_enabled())?)
             .with_needed_source(interface.is_some() || request.needs_source());
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
@@ -306,18 +307,23 @@ impl Resolver {
 
     /// The facts that the rules ask for; those that cannot affect this request are not probed. A trace shows the
     /// question for a route also where nobody is there.
-    fn environment(&self, request: &Request<'_>, may_have_routes: bool, traced: bool) -> Environment {
+    fn environment(
+        &self,
+        request: &Request<'_>,
+        may_have_routes: bool,
+        traced: bool,
+    ) -> Result<Environment, core_crate::Error> {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
-        if needs_loopback(request.policy(), request.node()) {
-            environment.ipv6_loopback = native::ipv6_loopback(self.sockets);
+        if request.needs_ipv6_loopback() {
+            environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
         }
         environment.af_ib = match self.ib_entries {
             IbEntries::Always => true,
             IbEntries::Never => false,
             IbEntries::Auto => may_have_routes && native::kernel_takes_af_ib(),
         };
-        environment
+        Ok(environment)
     }
 }
 
@@ -327,8 +333,3 @@ const NOBODY_TO_ASK: Environment = {
     environment.route_service = false;
     environment
 };
-
-/// Whether the answer depends on the families that loopback has.
-fn needs_loopback(policy: Policy, node: Text<'_>) -> bool {
-    policy.rules == Rules::Librdmacm && matches!(node.bytes(), None | Some(b"*"))
-}

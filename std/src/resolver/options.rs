@@ -81,8 +81,12 @@ impl Resolver {
     /// Names are then looked up on another thread, since getaddrinfo(3) cannot be interrupted. One that comes back late is
     /// left behind; when 64 are running or left behind, further ones are refused with
     /// [`Again`](rdma_addrinfo_core::ErrorKind::Again). That thread sees the files and networks of the namespaces
-    /// (namespaces(7)) in which the first look-up of the process was made: a thread that has entered others should take
-    /// [`no_deadline`](Self::without_deadline).
+    /// (namespaces(7)) in which the first look-up of the process was made: a thread that has entered others should call
+    /// [`forget_kept`](crate::forget_kept), or resolve [without a deadline](Self::without_deadline).
+    ///
+    /// A look-up that was left behind still has descriptors open in the C library. A program that closes descriptors which
+    /// it did not open (close_range(2), closefrom(3)) while one is, and then opens others, can have one of these used and
+    /// closed by the look-up: it should resolve before, in a child, or [without a deadline](Self::without_deadline).
     ///
     /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
     /// It yields to other threads, and keeps a processor busy only if no other thread wants it.
@@ -91,6 +95,9 @@ impl Resolver {
     }
 
     /// Lets a call take as long as the name service takes. Names are looked up on the caller's thread.
+    ///
+    /// The limits are then those of resolv.conf(5), which do not bound a name server that answers over TCP a byte at a
+    /// time: such a call can take minutes.
     pub const fn without_deadline(self) -> Self {
         Self { limit: None, ..self }
     }

@@ -92,8 +92,8 @@ pub enum TraceEvent {
     FindSource {
         /// The destination.
         destination: SocketAddr,
-        /// The source; its port means nothing.
-        answer: Option<SocketAddr>,
+        /// The source, if there is one; its port means nothing.
+        answer: Result<Option<SocketAddr>, CoreError>,
     },
 }
 
@@ -141,13 +141,13 @@ impl TraceEvent {
                 found.join(", ")
             }
             Self::FindScope { answer: Ok(index), .. } => index.map_or_else(none, |index| index.to_string()),
-            Self::LookUp { answer: Err(error), .. } | Self::FindScope { answer: Err(error), .. } => {
-                error.to_string()
-            }
+            Self::LookUp { answer: Err(error), .. }
+            | Self::FindScope { answer: Err(error), .. }
+            | Self::FindSource { answer: Err(error), .. } => error.to_string(),
             Self::FindRoute { answer: Ok(reply), .. } => reply.to_string(),
             Self::FindRoute { answer: Err(no_route), .. } => no_route.to_string(),
-            Self::FindSource { answer, .. } => {
-                answer.map_or_else(none, |source| SockAddrBuf::from(source).to_string())
+            Self::FindSource { answer: Ok(source), .. } => {
+                source.map_or_else(none, |source| SockAddrBuf::from(source).to_string())
             }
         }
     }

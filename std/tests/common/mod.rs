@@ -13,6 +13,8 @@ pub(crate) mod dns;
 #[allow(unsafe_code)]
 pub(crate) mod interface;
 pub(crate) mod random;
+#[allow(unsafe_code)]
+pub(crate) mod refused;
 
 use std::any::type_name;
 use std::env;

@@ -42,7 +42,7 @@ fn the_source_is_that_of_the_link_that_leads_there() {
     ] {
         assert_eq!(resolve(Resolver::new(), node, ""), [format!("inet rc/tcp {source} -> {node}:7471")]);
         let unknown = [format!("inet rc/tcp * -> {node}:7471")];
-        assert_eq!(resolve(Resolver::new().source(false), node, ""), unknown);
+        assert_eq!(resolve(Resolver::new().with_source(false), node, ""), unknown);
         assert_eq!(by_library(node, ""), unknown);
     }
     for (node, source) in [
@@ -99,7 +99,7 @@ fn names_have_the_addresses_of_both_families_each_with_its_source() {
         "inet rc/tcp 192.0.2.1 -> 192.0.2.2:7471",
         "inet rc/tcp 192.0.2.1 -> 192.0.2.12:7471",
     ];
-    for resolver in [Resolver::new(), Resolver::new().no_deadline()] {
+    for resolver in [Resolver::new(), Resolver::new().without_deadline()] {
         assert_eq!(resolve(resolver, "storage-7", ""), both);
         assert_eq!(resolve(resolver, "storage-7", "family=inet"), both[1..]);
         assert_eq!(resolve(resolver, "storage-7", "family=inet6"), both[..1]);
@@ -108,7 +108,7 @@ fn names_have_the_addresses_of_both_families_each_with_its_source() {
         assert_eq!(resolve(resolver, "storage-7", "src=192.0.2.11"), from);
     }
     assert_eq!(by_library("storage-7", ""), ["inet6 rc/tcp * -> [2001:db8::2]:7471"]);
-    assert_eq!(resolve(Resolver::new().policy(Policy::LIBRDMACM), "storage-7", "").len(), 1);
+    assert_eq!(resolve(Resolver::new().with_policy(Policy::LIBRDMACM), "storage-7", "").len(), 1);
 }
 
 /// librdmacm finds the guest's devices; RAI_SA finds no InfiniBand port among them, by releases that know it.

@@ -110,13 +110,13 @@ fn the_source_interface_leads_to_its_device() {
         ("vb.7", "2001:db8:7::1", "2001:db8:7::2"),
     ] {
         let name: InterfaceName = interface.parse().unwrap();
-        let (gid, from) = told(Resolver::new().source_interface(Some(name)), destination, "");
+        let (gid, from) = told(Resolver::new().with_source_interface(Some(name)), destination, "");
         assert_eq!((from.to_string().as_str(), gid.netdev.as_deref()), (source, Some(interface)));
         same(&gid, from, &picks(&["-n", destination, source]));
     }
     // Nobody has that address, and the kernel would send from va.
     let name = Some("vb".parse().unwrap());
-    let (gid, from) = told(Resolver::new().source_interface(name), "192.0.2.9", "");
+    let (gid, from) = told(Resolver::new().with_source_interface(name), "192.0.2.9", "");
     assert_eq!((gid.device.as_str(), from.to_string().as_str()), ("rxe1", "192.0.2.2"));
 }
 

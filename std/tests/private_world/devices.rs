@@ -57,7 +57,7 @@ fn each_entry_has_the_port_of_its_source() {
         );
         // Without a source, and as a GID.
         assert_eq!(
-            ports(resolver.source(false), Some("127.0.0.1"), &Hints::new()),
+            ports(resolver.with_source(false), Some("127.0.0.1"), &Hints::new()),
             ["any: no local address is known"]
         );
         let ib = "src=ib:::ffff:127.0.0.2,dst=ib:::ffff:127.0.0.1";

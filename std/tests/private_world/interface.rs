@@ -11,7 +11,7 @@ const NAMES: World<'_> =
     World { hosts: "2001:db8::7 both\n127.9.9.9 both\n2001:db8::7 six\n", ..World::EMPTY };
 
 fn from(name: &str) -> Resolver {
-    Resolver::new().source_interface(Some(name.parse::<InterfaceName>().unwrap()))
+    Resolver::new().with_source_interface(Some(name.parse::<InterfaceName>().unwrap()))
 }
 
 fn entries(resolver: Resolver, node: &str, hints: &str) -> Result<Vec<String>, Error> {
@@ -36,7 +36,10 @@ fn its_address_is_the_source() {
         assert_eq!(entries(lo, "10.0.0.7", ""), entry("inet rc/tcp 10.0.0.9 -> 10.0.0.7:7471"));
         assert_eq!(entries(lo, "2001:db8::7", ""), entry("inet6 rc/tcp ::1 -> [2001:db8::7]:7471"));
         // Also where nothing else would be asked about a literal.
-        assert_eq!(entries(lo.source(false).routes(false), "10.0.0.7", ""), entries(lo, "10.0.0.7", ""));
+        assert_eq!(
+            entries(lo.with_source(false).with_routes(false), "10.0.0.7", ""),
+            entries(lo, "10.0.0.7", "")
+        );
         // In memory of the caller's, too.
         let mut results = Results::<2>::new();
         let list = lo.resolve_into("127.9.9.9", "7471", None, &mut results).unwrap();
@@ -47,7 +50,7 @@ fn its_address_is_the_source() {
 #[test]
 fn destinations_that_it_does_not_reach_are_left_out() {
     NAMES.run(|| {
-        let both = entries(from("lo").addresses(Addresses::All), "both", "").unwrap();
+        let both = entries(from("lo").with_addresses(Addresses::All), "both", "").unwrap();
         assert_eq!(both.len(), 2, "{both:?}");
         // It has no link-local address, and none that is a GID.
         for (node, hints) in [("fe80::7%lo", ""), ("fe80::7", "family,family=ib")] {
@@ -83,6 +86,6 @@ fn what_cannot_be_is_refused() {
         refused(from(name), "127.0.0.1", hints, ErrorKind::Invalid, cause);
     }
     // It can be taken back.
-    let back = from("no-such-if").source_interface(None);
+    let back = from("no-such-if").with_source_interface(None);
     assert_eq!(entries(back, "127.0.0.1", "").unwrap(), ["inet rc/tcp 127.0.0.1 -> 127.0.0.1:7471"]);
 }

@@ -3,6 +3,7 @@
 
 mod answers;
 mod literals;
+mod loopback;
 mod needed_source;
 mod routes;
 

@@ -2,14 +2,15 @@
 
 use super::Failure;
 use super::endpoint::Endpoint;
-use crate::native::kept::{Kept, Socket};
+use crate::native::idle_socket::{self, IdleSocket, Socket};
+use crate::native::socket_pool::Recognize;
 use rdma_addrinfo_core::acm::{Decoder, Request};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::net::sockopt::{Timeout, set_socket_timeout, socket_error};
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, Shutdown, SocketFlags, SocketType, connect, getpeername,
-    getsockname, recv, send, shutdown, socket_with,
+    getsockname, recv, send, shutdown,
 };
 use std::mem;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -37,7 +38,7 @@ impl Connection {
             Endpoint::Port(port) => Self::open_tcp(*port, deadline),
             Endpoint::Unix(address) => {
                 // A socket that does not block would be refused while the backlog is full, with nothing to wait for.
-                let fd = socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)
+                let fd = idle_socket::open(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::empty())
                     .map_err(cannot_connect)?;
                 loop {
                     let left = left(deadline)?;
@@ -54,8 +55,8 @@ impl Connection {
     }
 
     fn open_tcp(port: u16, deadline: Instant) -> Result<Self, Failure> {
-        let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-        let fd = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None).map_err(cannot_connect)?;
+        let fd = idle_socket::open(AddressFamily::INET, SocketType::STREAM, SocketFlags::NONBLOCK)
+            .map_err(cannot_connect)?;
         let connection = Self::of(fd);
         let fd = &connection.socket.fd;
         match connect(fd, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port)) {
@@ -103,7 +104,11 @@ impl Connection {
             let came = match recv(&self.socket.fd, &mut room, flags) {
                 Ok((0, _)) if any => return Err(Failure::Invalid(decoder.cut_short())),
                 Ok((len @ 1.., _)) => room.get(..len).unwrap_or_default(),
-                Err(Errno::AGAIN | Errno::INTR) => continue,
+                // Whatever poll(2) says, the deadline holds.
+                Err(Errno::AGAIN | Errno::INTR) => {
+                    left(deadline)?;
+                    continue;
+                }
                 Ok(_) | Err(_) => return Err(Failure::Closed),
             };
             any = true;
@@ -119,7 +124,10 @@ impl Connection {
         loop {
             match send(&self.socket.fd, request, SendFlags::DONTWAIT | SendFlags::NOSIGNAL) {
                 Ok(len) if len == request.len() => return Ok(()),
-                Err(Errno::AGAIN | Errno::INTR) => self.wait(PollFlags::OUT, deadline)?,
+                Err(Errno::AGAIN | Errno::INTR) => {
+                    left(deadline)?;
+                    self.wait(PollFlags::OUT, deadline)?;
+                }
                 Ok(_) | Err(_) => return Err(Failure::Closed),
             }
         }
@@ -150,7 +158,8 @@ impl Connection {
             // Beyond what the kernel can count there is no limit.
             let left_spec = Timespec::try_from(left).ok();
             match poll(&mut [PollFd::new(&self.socket.fd, events)], left_spec.as_ref()) {
-                Ok(0) if left.is_zero() => return Err(Failure::TimedOut),
+                // Signals may come faster than the time passes.
+                Ok(0) | Err(Errno::INTR) if left.is_zero() => return Err(Failure::TimedOut),
                 Ok(0) | Err(Errno::INTR) => {}
                 Ok(_) => return Ok(()),
                 // No memory for it.
@@ -170,40 +179,33 @@ impl Connection {
     }
 
     /// For the next who asks; `None`, and it is closed, where it could not be recognized again.
-    pub(super) fn keep(self, process: u64) -> Option<KeptConnection> {
-        Some(KeptConnection {
-            socket: Kept::new(process, self.socket)?,
-            receive_timeout: self.receive_timeout,
-        })
-    }
-
-    #[cfg(test)]
-    pub(super) fn number(&self) -> i32 {
-        std::os::fd::AsRawFd::as_raw_fd(&self.socket.fd)
+    pub(super) fn into_idle(self) -> Option<IdleConnection> {
+        Some(IdleConnection { socket: IdleSocket::new(self.socket)?, receive_timeout: self.receive_timeout })
     }
 }
 
 /// A connection that nobody uses at the moment.
 #[derive(Debug)]
-pub(super) struct KeptConnection {
-    socket: Kept,
+pub(super) struct IdleConnection {
+    socket: IdleSocket,
     receive_timeout: Duration,
 }
 
-impl KeptConnection {
-    /// Whether this process opened it.
-    pub(super) fn is_of(&self, process: u64) -> bool {
-        self.socket.is_of(process)
+impl IdleConnection {
+    /// The connection, of one that is [recognized](Recognize::is_recognized).
+    pub(super) fn into_connection(self) -> Option<Connection> {
+        Some(Connection { socket: self.socket.into_socket()?, receive_timeout: self.receive_timeout })
     }
+}
 
-    /// The connection, if this process opened it and nobody has closed it.
-    pub(super) fn take(self, process: u64) -> Option<Connection> {
-        Some(Connection { socket: self.socket.take(process)?, receive_timeout: self.receive_timeout })
+impl Recognize for IdleConnection {
+    fn is_recognized(&self) -> bool {
+        self.socket.is_recognized()
     }
 }
 
 /// The time that is left, which is not nothing.
-fn left(deadline: Instant) -> Result<Duration, Failure> {
+pub(super) fn left(deadline: Instant) -> Result<Duration, Failure> {
     let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
     left.ok_or(Failure::TimedOut)
 }
@@ -213,6 +215,8 @@ pub(super) fn cannot_connect(errno: Errno) -> Failure {
     match errno {
         // This process or this machine has no more to give at the moment.
         Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::ADDRNOTAVAIL => Failure::NotAsked,
+        // Nor does a file that cannot be read, or a call that was interrupted, say that there is no daemon.
+        Errno::INTR | Errno::IO => Failure::NotAsked,
         // The kernel's own limit, which is longer than most deadlines.
         Errno::TIMEDOUT => Failure::TimedOut,
         _ => Failure::Absent,

@@ -1,9 +1,12 @@
 //! Where to connect to: what the files of a place say.
 
-use super::place::{Ibacm, PORT_FILE, Place, RUN, SOCKET};
+use super::Failure;
+use super::config::{Ibacm, PORT_FILE, Place, RUN, SOCKET};
+use super::connection::{cannot_connect, left};
 use rustix::fs::{Mode, OFlags, open};
-use rustix::io::{Errno, Result, read};
+use rustix::io::{Errno, read};
 use rustix::net::SocketAddrUnix;
+use std::time::Instant;
 
 /// Where a daemon listens.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,40 +19,72 @@ pub(super) enum Endpoint {
 /// Where the daemon of this place listens.
 ///
 /// # Errors
-/// `ENOENT` if there is none; else why the port file could not be read.
-pub(super) fn endpoint(ibacm: &Ibacm) -> Result<Endpoint> {
+/// [`Failure::Absent`] if there is none; [`Failure::NotAsked`] if the port file is there and could not be read;
+/// [`Failure::TimedOut`].
+pub(super) fn endpoint(ibacm: &Ibacm, deadline: Instant) -> Result<Endpoint, Failure> {
     match &ibacm.place {
-        Place::Off | Place::Port(0) => Err(Errno::NOENT),
+        Place::Off | Place::Port(0) => Err(Failure::Absent),
         Place::Port(port) => Ok(Endpoint::Port(*port)),
-        Place::Socket(path) => Ok(Endpoint::Unix(SocketAddrUnix::new(path.as_bytes())?)),
-        Place::PortFile(path) => told_port(path.as_bytes())?.map(Endpoint::Port).ok_or(Errno::NOENT),
-        Place::Directory(path) => in_directory(path.as_bytes()),
-        Place::Run => in_directory(RUN.as_bytes()),
+        Place::Socket(path) => unix(path.as_bytes()),
+        Place::PortFile(path) => {
+            read_port_file(path.as_bytes(), deadline)?.map(Endpoint::Port).ok_or(Failure::Absent)
+        }
+        Place::Directory(path) => in_directory(path.as_bytes(), deadline),
+        Place::Run => in_directory(RUN.as_bytes(), deadline),
     }
 }
 
-fn in_directory(directory: &[u8]) -> Result<Endpoint> {
-    let port = told_port(Joined::new(directory, PORT_FILE)?.as_bytes())?;
-    match port {
+fn unix(path: &[u8]) -> Result<Endpoint, Failure> {
+    SocketAddrUnix::new(path).map(Endpoint::Unix).map_err(cannot_connect)
+}
+
+fn in_directory(directory: &[u8], deadline: Instant) -> Result<Endpoint, Failure> {
+    match read_port_file(Joined::new(directory, PORT_FILE)?.as_bytes(), deadline)? {
         Some(port) => Ok(Endpoint::Port(port)),
-        None => Ok(Endpoint::Unix(SocketAddrUnix::new(Joined::new(directory, SOCKET)?.as_bytes())?)),
+        None => unix(Joined::new(directory, SOCKET)?.as_bytes()),
     }
 }
 
-/// The port in a file, unless there is no such file or no port in it.
-fn told_port(path: &[u8]) -> Result<Option<u16>> {
+/// The port in a file, unless there is no such file or no port in it, as librdmacm sees it.
+fn read_port_file(path: &[u8], deadline: Instant) -> Result<Option<u16>, Failure> {
     // Whatever the file is, opening it waits for nobody.
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = match open(path, flags, Mode::empty()) {
+    let file = match uninterrupted(deadline, || open(path, flags, Mode::empty()))? {
         Ok(file) => file,
-        // These are this process's affair and may pass; any other means that librdmacm sees no port file either.
-        Err(errno @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::INTR)) => return Err(errno),
+        Err(errno) if may_pass(errno) => return Err(Failure::NotAsked),
         Err(_) => return Ok(None),
     };
     // White space and five digits need no more.
-    let mut room = [0; 64];
-    let len = read(&file, &mut room).unwrap_or(0);
-    Ok(room.get(..len).and_then(port))
+    let mut buffer = [0; 64];
+    let mut len = 0;
+    while let Some(free) = buffer.get_mut(len..).filter(|free| !free.is_empty()) {
+        match uninterrupted(deadline, || read(&file, &mut *free))? {
+            Ok(0) => break,
+            Ok(more) => len += more,
+            Err(errno) if may_pass(errno) => return Err(Failure::NotAsked),
+            // A directory, a pipe that nobody writes to.
+            Err(_) => break,
+        }
+    }
+    Ok(buffer.get(..len).and_then(port))
+}
+
+/// Calls again what a signal interrupted, until the deadline.
+fn uninterrupted<T>(
+    deadline: Instant,
+    mut call: impl FnMut() -> rustix::io::Result<T>,
+) -> Result<rustix::io::Result<T>, Failure> {
+    loop {
+        match call() {
+            Err(Errno::INTR) => left(deadline)?,
+            outcome => return Ok(outcome),
+        };
+    }
+}
+
+/// Whether an error says nothing of the file: it is the affair of this process, of the machine or of its disks.
+fn may_pass(errno: Errno) -> bool {
+    cannot_connect(errno) == Failure::NotAsked
 }
 
 /// A decimal number from 1 to 65535 at the start of a text, as fscanf(3) reads it: white space before it is skipped,
@@ -68,11 +103,11 @@ struct Joined {
 }
 
 impl Joined {
-    fn new(directory: &[u8], name: &str) -> Result<Self> {
+    fn new(directory: &[u8], name: &str) -> Result<Self, Failure> {
         let mut joined = Self { bytes: [0; 128], len: 0 };
         for part in [directory, b"/", name.as_bytes()] {
             let end = joined.len + part.len();
-            joined.bytes.get_mut(joined.len..end).ok_or(Errno::NAMETOOLONG)?.copy_from_slice(part);
+            joined.bytes.get_mut(joined.len..end).ok_or(Failure::Absent)?.copy_from_slice(part);
             joined.len = end;
         }
         Ok(joined)

@@ -2,35 +2,38 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `place` | where the daemon is, as an option says it |
+//! | `config` | where the daemon is, as an option says it |
 //! | `endpoint` | where to connect to, as the files of the place say it |
 //! | `connection` | one connection: opened, spoken on and closed by a deadline |
-//! | `pool` | connections that nobody uses at the moment |
-//! | `memory` | daemons that are not there, or silent |
+//! | `health` | daemons that are not there, or silent |
 //!
 //! Callers do not wait for each other: each takes a connection that is idle or opens one, and has it to itself until
 //! its reply has come. A connection about which there is any doubt is closed.
 
+mod config;
 mod connection;
 mod endpoint;
-mod memory;
-mod place;
-mod pool;
+mod health;
 
-pub use place::Ibacm;
+pub use config::Ibacm;
 
-use super::{clock, process};
-use connection::Connection;
-use memory::Memories;
-use pool::Pool;
+use super::socket_pool::SocketPool;
+use super::{clock, namespace, random};
+use config::Place;
+use connection::{Connection, IdleConnection};
+use health::Memories;
 use rdma_addrinfo_core::NoRoute;
 use rdma_addrinfo_core::acm::{Decoder, InvalidReply, Reply, Request};
-use std::hash::{BuildHasher, RandomState};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 static MEMORIES: Memories = Memories::new();
-static POOL: Pool = Pool::new();
+static POOL: SocketPool<Place, IdleConnection> = SocketPool::new();
+
+/// Closes the connections that nobody uses, and forgets which daemons are absent or silent.
+pub(super) fn forget() {
+    POOL.clear();
+    MEMORIES.forget();
+}
 
 /// Why there is no reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,9 +84,10 @@ pub(crate) fn ask(
     }
     let deadline = deadline();
     let start = Instant::now();
+    let limit = || start.checked_add(ibacm.time_limit);
     // As good as never, where the limit is beyond what can be counted.
-    let never = start + Duration::from_secs(1 << 30);
-    let deadline = deadline.or_else(|| start.checked_add(ibacm.time_limit)).unwrap_or(never);
+    let never = || start.checked_add(Duration::from_secs(1 << 30)).unwrap_or(start);
+    let deadline = deadline.or_else(limit).unwrap_or_else(never);
     let left = deadline.saturating_duration_since(start);
     // Who has no time left does not ask, and the daemon is not to blame.
     if left.is_zero() || is_silent(ibacm, left) {
@@ -120,29 +124,36 @@ fn is_silent(ibacm: &Ibacm, left: Duration) -> bool {
 
 /// Asks on an idle connection, and on a new one if there is none or it turns out to be of no use.
 fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) -> Result<Reply, Failure> {
-    let process = process::identity();
-    if let Some(connection) = POOL.take(process, ibacm) {
-        match converse_on(connection, process, ibacm, request, deadline) {
+    if let Some(connection) = POOL.take(ibacm.place).and_then(IdleConnection::into_connection) {
+        match converse_on(connection, ibacm, request, deadline) {
             // What was asked on it before may be to blame, or the daemon hung up meanwhile, or spoke unasked.
             Err(Failure::Closed | Failure::Invalid(_)) => {}
             outcome => return outcome,
         }
     }
-    let endpoint = endpoint::endpoint(ibacm).map_err(connection::cannot_connect)?;
-    converse_on(Connection::open(&endpoint, deadline)?, process, ibacm, request, deadline)
+    // A new connection costs many times as much as this look.
+    if namespace::has_changed() {
+        super::forget_network();
+    }
+    let endpoint = endpoint::endpoint(ibacm, deadline)?;
+    converse_on(Connection::open(&endpoint, deadline)?, ibacm, request, deadline)
 }
 
 fn converse_on(
     mut connection: Connection,
-    process: u64,
     ibacm: &Ibacm,
     request: &dyn Fn(u64) -> Request,
     deadline: Instant,
 ) -> Result<Reply, Failure> {
-    let request = request(transaction_id(process));
+    // The number of the transaction: none is used twice, so that no late reply is taken for another's.
+    let request = request(random::unused());
     let mut decoder = Decoder::new(request.transaction_id());
     match connection.converse(&request, &mut decoder, deadline) {
-        Ok(true) => POOL.keep(process, ibacm, connection),
+        Ok(true) => {
+            if let Some(idle) = connection.into_idle() {
+                POOL.keep(ibacm.place, idle);
+            }
+        }
         Ok(false) => connection.hang_up(),
         Err(failure) => {
             connection.hang_up();
@@ -150,10 +161,4 @@ fn converse_on(
         }
     }
     decoder.reply().cloned().ok_or(Failure::Closed)
-}
-
-/// A number that was not used before and cannot be guessed: a random function of process and count.
-fn transaction_id(process: u64) -> u64 {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    RandomState::new().hash_one((process, COUNT.fetch_add(1, Relaxed)))
 }

@@ -3,7 +3,6 @@
 use super::*;
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::fd::AsRawFd;
 
 /// The interfaces of this host, as sysfs has them.
 fn interfaces() -> BTreeMap<String, u32> {
@@ -60,11 +59,13 @@ fn what_is_no_interface_has_none() {
 
 #[test]
 fn a_name_that_is_not_there_costs_no_socket() {
-    let numbers = || {
-        [Version::V6, Version::V4]
-            .map(|version| Sockets::Kept.ask(version, |fd| (Ok(fd.as_raw_fd()), Ok(()))))
+    let ask = |name: &'static str| {
+        let ask = |fd: &OwnedFd| {
+            let answer = name_to_index(fd, name);
+            (answer, state_after(&answer))
+        };
+        (Sockets::New.ask(Version::V4, ask), Sockets::New.ask(Version::V4, |fd| (ask(fd).1, Ok(()))))
     };
-    let before = numbers();
-    assert_eq!(index_of(b"no-such-if"), Ok(None));
-    assert_eq!(numbers(), before);
+    assert_eq!(ask("no-such-if"), (Ok(Err(Errno::NODEV)), Ok(Ok(()))));
+    assert_eq!(state_after::<()>(&Err(Errno::NOTTY)), Err(Errno::NOTTY));
 }

@@ -4,8 +4,10 @@
 
 use super::Query;
 use crate::errno;
+use crate::native::idle_socket;
 use libc::{addrinfo, pthread_attr_t, sigset_t, sockaddr_in, sockaddr_in6};
 use rdma_addrinfo_core::{Error, ErrorKind, Found, Protocol};
+use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use std::ffi::{CStr, c_int, c_void};
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
@@ -76,6 +78,11 @@ impl List {
             _ if errno::last() == libc::ENOMEM => Err(ErrorKind::Memory.into()),
             // Nor does it tell that it had no descriptor for them.
             _ if matches!(errno::last(), libc::EMFILE | libc::ENFILE) => Err(Error::system(errno::last())),
+            // Without one for a socket to a name server it leaves no error at all.
+            libc::EAI_SYSTEM => {
+                let last = errno::last();
+                Err(Error::from_getaddrinfo(libc::EAI_SYSTEM, no_descriptor(last).unwrap_or(last)))
+            }
             code => Err(Error::from_getaddrinfo(code, errno::last())),
         }
     }
@@ -124,6 +131,16 @@ impl<'l> Iterator for Iter<'l> {
         self.next = entry.ai_next;
         Some(entry)
     }
+}
+
+/// Why no descriptor is to be had, if that may be what is behind this `errno` of getaddrinfo(3).
+fn no_descriptor(errno: c_int) -> Option<c_int> {
+    if errno != 0 {
+        return None;
+    }
+    let socket = idle_socket::open(AddressFamily::INET, SocketType::DGRAM, SocketFlags::empty());
+    let errno = socket.err()?.raw_os_error();
+    matches!(errno, libc::EMFILE | libc::ENFILE).then_some(errno)
 }
 
 /// The address of an entry of a [`List`]; none if it is neither IPv4 nor IPv6, or too short for what it says.

@@ -7,14 +7,13 @@
 mod answer;
 #[allow(unsafe_code)]
 mod getaddrinfo;
-mod handover;
 mod pool;
-mod process;
+mod slot;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use answer::Answer;
-use process::Pools;
+use pool::Pool;
 use rdma_addrinfo_core::{Error, Protocol};
 use std::ffi::{CStr, c_int};
 use std::time::Instant;
@@ -41,7 +40,12 @@ pub(crate) struct Query<'a> {
 /// A function that answers a query: getaddrinfo(3), or its stand-in in a test.
 type LookUp = fn(&Query<'_>) -> Result<Answer, Error>;
 
-static POOLS: Pools = Pools::new(look_up);
+static POOL: Pool = Pool::new(look_up);
+
+/// Has the threads end that wait for look-ups.
+pub(super) fn forget() {
+    POOL.forget();
+}
 
 /// Looks a node and a service up on the caller's thread.
 ///
@@ -52,6 +56,25 @@ static POOLS: Pools = Pools::new(look_up);
 /// What getaddrinfo(3) answered, decoded by [`Error::from_getaddrinfo`].
 pub(crate) fn look_up(query: &Query<'_>) -> Result<Answer, Error> {
     getaddrinfo::call(query).map(Answer::from)
+}
+
+/// Whether the C library answers `::1` before 127.0.0.1 where there is no node.
+///
+/// That depends on which of them can be reached, on gai.conf(5), and on whether there is a descriptor to find out with.
+/// It asks nobody but this machine's kernel, and on sockets that no library before the C library in link order sees.
+///
+/// # Errors
+/// Those of [`look_up`]; in effect that memory runs out.
+pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
+    let answer = look_up(&Query {
+        node: None,
+        service: Some(c"9"),
+        family: 0,
+        protocol: Protocol::Tcp,
+        passive: false,
+        canonical: false,
+    })?;
+    Ok(answer.addresses().next().is_some_and(|first| first.address.is_ipv6()))
 }
 
 /// Looks a node and a service up and comes back when `deadline` passes, with or without an answer.
@@ -67,13 +90,16 @@ pub(crate) fn look_up(query: &Query<'_>) -> Result<Answer, Error> {
 ///
 /// Those of [`look_up`], and
 /// - [`TimedOut`]: no answer before `deadline`;
-/// - [`Again`], at once: [`IN_FLIGHT`] look-ups are running or left behind, or the system has no thread to spare;
-/// - [`System`]: a thread could not be started for another reason.
+/// - [`Again`], at once: [`IN_FLIGHT`] look-ups are running or left behind ([`TooManyLookUps`]), or the system has no
+///   thread to spare ([`NoThread`]);
+/// - [`System`]: a thread could not be started for another reason ([`NoThread`]).
 ///
 /// [`TimedOut`]: rdma_addrinfo_core::ErrorKind::TimedOut
 /// [`Again`]: rdma_addrinfo_core::ErrorKind::Again
 /// [`System`]: rdma_addrinfo_core::ErrorKind::System
 /// [`IN_FLIGHT`]: pool::IN_FLIGHT
+/// [`TooManyLookUps`]: rdma_addrinfo_core::Reason::TooManyLookUps
+/// [`NoThread`]: rdma_addrinfo_core::Reason::NoThread
 pub(crate) fn look_up_by(query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
-    POOLS.look_up_by(query, deadline)
+    POOL.look_up_by(query, deadline)
 }

@@ -89,7 +89,7 @@ fn hostile_text_cannot_write_to_a_terminal() {
     );
     assert_eq!(error.node().as_deref(), Some(node));
     let bytes = Text::from_bytes(b"a\xff\xfeb");
-    let error = Error::new(Cause::Core(ErrorKind::Family.into()), bytes, bytes);
+    let error = Error::new(Cause::Core(ErrorKind::Family.into()), bytes, bytes.into());
     assert_eq!(error.node().as_deref(), Some("a\u{fffd}\u{fffd}b"));
     assert_eq!(
         error.to_string(),

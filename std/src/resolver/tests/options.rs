@@ -14,18 +14,21 @@ fn routes_and_sources_are_asked_for_unless_switched_off() {
     };
     let unavailable = RouteStatus::None(NoRoute::Unavailable);
     assert_eq!(status(resolver), (unavailable, true));
-    assert_eq!(status(resolver.source(false)), (unavailable, false));
-    assert_eq!(status(resolver.routes(false)), (RouteStatus::NotAsked, true));
-    assert_eq!(status(resolver.policy(Policy::LIBRDMACM)), (unavailable, false));
-    assert_eq!(status(resolver.policy(Policy::LIBRDMACM).source(true)), (unavailable, true));
+    assert_eq!(status(resolver.with_source(false)), (unavailable, false));
+    assert_eq!(status(resolver.with_routes(false)), (RouteStatus::NotAsked, true));
+    assert_eq!(status(resolver.with_policy(Policy::LIBRDMACM)), (unavailable, false));
+    assert_eq!(status(resolver.with_policy(Policy::LIBRDMACM).with_source(true)), (unavailable, true));
 }
 
 #[test]
 fn a_policy_replaces_the_switches_that_were_set_before() {
     let new = Resolver::new();
     let expected = Policy { addresses: Addresses::All, discover_source: true, ..Policy::LIBRDMACM };
-    assert_eq!(new.policy(Policy::LIBRDMACM).addresses(Addresses::All).source(true).policy, expected);
-    assert_eq!(new.source(true).policy(Policy::LIBRDMACM).policy, Policy::LIBRDMACM);
+    assert_eq!(
+        new.with_policy(Policy::LIBRDMACM).with_addresses(Addresses::All).with_source(true).policy,
+        expected
+    );
+    assert_eq!(new.with_source(true).with_policy(Policy::LIBRDMACM).policy, Policy::LIBRDMACM);
     assert_eq!((new.policy, Resolver::default()), (Policy::MAN_PAGE, new));
 }
 
@@ -38,7 +41,7 @@ fn the_subnet_administrator_is_left_to_the_library() {
     assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsLibrary));
     assert_eq!(error.advice(), Some("use librdmacm (`Library`)"));
     // As librdmacm says it without an InfiniBand port.
-    let error = ask(None, Resolver::new().policy(Policy::LIBRDMACM));
+    let error = ask(None, Resolver::new().with_policy(Policy::LIBRDMACM));
     assert_eq!((error.kind(), error.reason()), (ErrorKind::NoDevice, Reason::NoInfinibandPort));
     assert_eq!(error.advice(), Some("use librdmacm (`Library`)"));
     let error = ask(Some("127.0.0.1"), Resolver::new());
@@ -47,7 +50,7 @@ fn the_subnet_administrator_is_left_to_the_library() {
 
 #[test]
 fn every_way_says_what_is_wrong_with_the_source_interface() {
-    let resolver = Resolver::new().source_interface(Some("no-such-if".parse().unwrap()));
+    let resolver = Resolver::new().with_source_interface(Some("no-such-if".parse().unwrap()));
     let expected = SourceInterfaceError::NotFound("no-such-if".parse().unwrap());
     let (node, service) = ("192.0.2.7", "7471");
     let mut results = Results::<1>::new();
@@ -63,6 +66,6 @@ fn every_way_says_what_is_wrong_with_the_source_interface() {
              from"
         );
     }
-    let error = resolver.resolve_c(node, service, None, &mut results).unwrap_err();
+    let error = resolver.resolve_request(resolver.request(node, service, None), &mut results).unwrap_err();
     assert_eq!(error, ErrorKind::Invalid.into());
 }

@@ -216,9 +216,10 @@ impl Answers for Player<'_> {
         }
     }
 
-    fn source(&mut self, destination: SocketAddr) -> Option<SocketAddr> {
+    fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         match self.answer(Question::Source(destination)) {
-            Answer::Source(source) => source,
+            Answer::Source(source) => Ok(source),
+            Answer::Fails(error) => Err(error),
             other => panic!("a source is answered with {other:?}"),
         }
     }

@@ -5,7 +5,9 @@ use super::script::{Answer, Script, driven, names, replied, route, scope, source
 use crate::native::Ibacm;
 use crate::resolver::Resolver;
 use rdma_addrinfo_core::acm::{Query, Status};
-use rdma_addrinfo_core::{ErrorKind, Family, HeapResults, Hints, NoRoute, Policy, Protocol, Request, RouteStatus};
+use rdma_addrinfo_core::{
+    ErrorKind, Family, HeapResults, Hints, NoRoute, Policy, Protocol, Request, RouteStatus,
+};
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -100,7 +102,7 @@ fn hostile_text_cannot_write_to_a_terminal() {
     let node = "a\x1b[31m\r\n'\u{202e}b";
     let script = vec![names(Some(node), None).fails(ErrorKind::NoName)];
     assert_eq!(
-        told(Request::new(node, None, None).policy(Policy::LIBRDMACM), &script),
+        told(Request::new(node, None, None).with_policy(Policy::LIBRDMACM), &script),
         pairs(&[(
             "look up node 'a\\u{1b}[31m\\r\\n\\'\\u{202e}b' (any family, tcp)",
             "node or service not known"
@@ -144,9 +146,9 @@ fn a_step_holds_what_was_asked_and_answered() {
             query: to(v6),
             answer: Err(NoRoute::Unavailable),
         },
-        TraceEvent::FindSource { destination: address(v6), answer: Some(address("[2001:db8::9]:0")) },
+        TraceEvent::FindSource { destination: address(v6), answer: Ok(Some(address("[2001:db8::9]:0"))) },
         TraceEvent::FindRoute { destination: Some(address(v4).into()), query: to(v4), answer: Ok(reply) },
-        TraceEvent::FindSource { destination: address(v4), answer: None },
+        TraceEvent::FindSource { destination: address(v4), answer: Ok(None) },
     ];
     assert_eq!(events, expected);
 }
@@ -154,7 +156,7 @@ fn a_step_holds_what_was_asked_and_answered() {
 /// The question is no question to anybody, and is told all the same; without a trace it is not asked.
 #[test]
 fn a_route_question_is_told_where_nobody_answers() {
-    let resolver = Resolver::new().source(false).ibacm(Ibacm::OFF);
+    let resolver = Resolver::new().with_source(false).with_ibacm(Ibacm::OFF);
     let mut steps: Vec<TracedStep> = Vec::new();
     let found = resolver.resolve_traced("192.0.2.7", "7471", None, &mut steps).unwrap();
     let query = Query { destination: Some([192, 0, 2, 7].into()), ..Query::default() };
@@ -164,7 +166,7 @@ fn a_route_question_is_told_where_nobody_answers() {
     assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
     // None is wanted.
     let mut steps: Vec<TracedStep> = Vec::new();
-    resolver.routes(false).resolve_traced("192.0.2.7", "7471", None, &mut steps).unwrap();
+    resolver.with_routes(false).resolve_traced("192.0.2.7", "7471", None, &mut steps).unwrap();
     assert_eq!(steps, []);
 }
 

@@ -1,10 +1,9 @@
 //! Look-ups in a child made by fork(2) while threads of the parent are in the middle of theirs.
 
-use super::super::pool::IN_FLIGHT;
-use super::super::process::Pools;
+use super::super::pool::{IN_FLIGHT, Pool};
 use super::super::{Answer, Query, look_up, look_up_by};
 use super::{Address, found, query, within};
-use crate::native::process::tests::in_child;
+use crate::native::fork_id::tests::in_child;
 use rdma_addrinfo_core::{ErrorKind, Protocol};
 use std::process;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
@@ -14,7 +13,7 @@ use std::time::Duration;
 /// The process in which look-ups do not come back.
 static PARENT: AtomicU32 = AtomicU32::new(0);
 
-static POOLS: Pools = Pools::new(|query| {
+static POOL: Pool = Pool::new(|query| {
     while query.node == Some(c"hang") && process::id() == PARENT.load(SeqCst) {
         thread::sleep(Duration::from_millis(1));
     }
@@ -33,7 +32,7 @@ fn a_child_has_workers_of_its_own() {
     let prompt = query(c"prompt", c"1");
     // All that the parent may have but a few, left behind and still running.
     for _ in 0..IN_FLIGHT - 4 {
-        assert_eq!(POOLS.look_up_by(&hang, within(1)), Err(ErrorKind::TimedOut.into()));
+        assert_eq!(POOL.look_up_by(&hang, within(1)), Err(ErrorKind::TimedOut.into()));
     }
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -41,7 +40,7 @@ fn a_child_has_workers_of_its_own() {
         for _ in 0..3 {
             scope.spawn(|| {
                 while !stop.load(SeqCst) {
-                    assert_eq!(POOLS.look_up_by(&prompt, within(30_000)), Ok(answer()));
+                    assert_eq!(POOL.look_up_by(&prompt, within(30_000)), Ok(answer()));
                 }
             });
         }
@@ -49,7 +48,7 @@ fn a_child_has_workers_of_its_own() {
             let code = in_child(|| {
                 // The parent could not start as many more.
                 for _ in 0..8 {
-                    if POOLS.look_up_by(&hang, within(20_000)) != Ok(answer()) {
+                    if POOL.look_up_by(&hang, within(20_000)) != Ok(answer()) {
                         return 1;
                     }
                 }
@@ -63,16 +62,16 @@ fn a_child_has_workers_of_its_own() {
         stop.store(true, SeqCst);
     });
     // The parent never noticed.
-    assert_eq!(POOLS.look_up_by(&prompt, within(20_000)), Ok(answer()));
+    assert_eq!(POOL.look_up_by(&prompt, within(20_000)), Ok(answer()));
     PARENT.store(0, SeqCst);
 }
 
 #[test]
 fn a_lock_that_the_fork_found_taken_stays_with_the_parent() {
-    static POOLS: Pools = Pools::new(|_| Ok(answer()));
+    static POOL: Pool = Pool::new(|_| Ok(answer()));
     let prompt = query(c"prompt", c"1");
-    let resolves = || POOLS.look_up_by(&prompt, within(20_000)) == Ok(answer());
-    let taken = |then: &dyn Fn() -> u8| POOLS.of_this_process().unwrap().while_held(|| in_child(then));
+    let resolves = || POOL.look_up_by(&prompt, within(20_000)) == Ok(answer());
+    let taken = |then: &dyn Fn() -> u8| POOL.while_held(|| in_child(then));
     // Twice, so that the grandchild finds two locks taken for good.
     assert_eq!(
         taken(&|| u8::from(resolves() && taken(&|| u8::from(resolves())) == Some(1) && resolves())),
@@ -84,7 +83,7 @@ fn a_lock_that_the_fork_found_taken_stays_with_the_parent() {
 #[test]
 fn a_child_of_a_child_too() {
     let prompt = query(c"prompt", c"1");
-    let resolves = || POOLS.look_up_by(&prompt, within(20_000)) == Ok(answer());
+    let resolves = || POOL.look_up_by(&prompt, within(20_000)) == Ok(answer());
     assert!(resolves());
     let code = in_child(|| {
         let before = resolves();

@@ -1,7 +1,6 @@
 //! Deadlines and workers, with stand-ins for a name service that is slow or does not answer.
 
-use super::super::pool::{IN_FLIGHT, KEPT_WORKERS};
-use super::super::process::Pools;
+use super::super::pool::{IN_FLIGHT, KEPT_WORKERS, Pool};
 use super::super::{Answer, Query};
 use super::{Address, found, query, wait_until, within};
 use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
@@ -44,14 +43,14 @@ impl Drop for Counted {
 #[test]
 fn one_worker_serves_one_caller() {
     static WORKERS: Mutex<Option<HashSet<thread::ThreadId>>> = Mutex::new(None);
-    static POOLS: Pools = Pools::new(|query| {
+    static POOL: Pool = Pool::new(|query| {
         WORKERS.lock().unwrap().get_or_insert_default().insert(thread::current().id());
         echo(query)
     });
     for port in 0..1000_u16 {
         let service = CString::new(port.to_string()).unwrap();
         let query = query(c"7", &service);
-        assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+        assert_eq!(POOL.look_up_by(&query, within(20_000)), echo(&query));
     }
     let workers = WORKERS.lock().unwrap().take().unwrap();
     assert_eq!(workers.len(), 1);
@@ -61,11 +60,11 @@ fn one_worker_serves_one_caller() {
 #[test]
 fn a_deadline_that_passed_asks_nothing() {
     static ASKED: AtomicBool = AtomicBool::new(false);
-    static POOLS: Pools = Pools::new(|query| {
+    static POOL: Pool = Pool::new(|query| {
         ASKED.store(true, SeqCst);
         echo(query)
     });
-    assert_eq!(POOLS.look_up_by(&query(c"7", c"1"), Instant::now()), Err(ErrorKind::TimedOut.into()));
+    assert_eq!(POOL.look_up_by(&query(c"7", c"1"), Instant::now()), Err(ErrorKind::TimedOut.into()));
     thread::sleep(Duration::from_millis(20));
     assert!(!ASKED.load(SeqCst));
 }
@@ -73,12 +72,12 @@ fn a_deadline_that_passed_asks_nothing() {
 #[test]
 fn the_caller_comes_back_at_the_deadline_and_not_before() {
     static OPEN: AtomicBool = AtomicBool::new(false);
-    static POOLS: Pools = Pools::new(|query| {
+    static POOL: Pool = Pool::new(|query| {
         wait_until(|| OPEN.load(SeqCst));
         echo(query)
     });
     let deadline = within(30);
-    assert_eq!(POOLS.look_up_by(&query(c"7", c"1"), deadline), Err(ErrorKind::TimedOut.into()));
+    assert_eq!(POOL.look_up_by(&query(c"7", c"1"), deadline), Err(ErrorKind::TimedOut.into()));
     let late = deadline.elapsed();
     assert!(Instant::now() >= deadline);
     assert!(late < Duration::from_secs(5), "{late:?}");
@@ -90,7 +89,7 @@ fn look_ups_in_flight_are_bounded_and_their_workers_come_back() {
     static OPEN: AtomicBool = AtomicBool::new(false);
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     thread_local!(static COUNTED: Counted = Counted::new(&THREADS));
-    static POOLS: Pools = Pools::new(|query| {
+    static POOL: Pool = Pool::new(|query| {
         COUNTED.with(|_| ());
         wait_until(|| OPEN.load(SeqCst));
         echo(query)
@@ -98,17 +97,17 @@ fn look_ups_in_flight_are_bounded_and_their_workers_come_back() {
     let query = query(c"7", c"1");
 
     for _ in 0..IN_FLIGHT {
-        assert_eq!(POOLS.look_up_by(&query, within(1)), Err(ErrorKind::TimedOut.into()));
+        assert_eq!(POOL.look_up_by(&query, within(1)), Err(ErrorKind::TimedOut.into()));
     }
     wait_until(|| THREADS.load(SeqCst) == IN_FLIGHT);
     let start = Instant::now();
-    assert_eq!(POOLS.look_up_by(&query, within(60_000)), Err(busy()));
+    assert_eq!(POOL.look_up_by(&query, within(60_000)), Err(busy()));
     assert!(start.elapsed() < Duration::from_secs(10));
     assert_eq!(THREADS.load(SeqCst), IN_FLIGHT);
 
     OPEN.store(true, SeqCst);
     wait_until(|| THREADS.load(SeqCst) == KEPT_WORKERS);
-    assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+    assert_eq!(POOL.look_up_by(&query, within(20_000)), echo(&query));
     assert_eq!(THREADS.load(SeqCst), KEPT_WORKERS);
 }
 
@@ -117,7 +116,7 @@ fn ten_thousand_time_outs_leave_no_threads() {
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
     thread_local!(static COUNTED: Counted = Counted::new(&THREADS));
-    static POOLS: Pools = Pools::new(|query| {
+    static POOL: Pool = Pool::new(|query| {
         COUNTED.with(|_| ());
         MOST.fetch_max(THREADS.load(SeqCst), SeqCst);
         thread::sleep(Duration::from_millis(1));
@@ -126,7 +125,7 @@ fn ten_thousand_time_outs_leave_no_threads() {
     let query = query(c"7", c"1");
     let mut timed_out = 0;
     while timed_out < 10_000 {
-        match POOLS.look_up_by(&query, Instant::now() + Duration::from_micros(20)) {
+        match POOL.look_up_by(&query, Instant::now() + Duration::from_micros(20)) {
             Err(error) if error.kind() == ErrorKind::TimedOut => timed_out += 1,
             Err(error) => {
                 assert_eq!(error, busy());
@@ -138,7 +137,7 @@ fn ten_thousand_time_outs_leave_no_threads() {
     wait_until(|| THREADS.load(SeqCst) <= KEPT_WORKERS);
     // A worker that is told to end counts until it has ended.
     assert!(MOST.load(SeqCst) <= 2 * IN_FLIGHT, "{MOST:?}");
-    assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+    assert_eq!(POOL.look_up_by(&query, within(20_000)), echo(&query));
 }
 
 #[test]
@@ -150,7 +149,7 @@ fn a_worker_without_work_ends_and_loses_no_work() {
         Counted::new(&THREADS)
     });
     const TIME: Duration = Duration::from_millis(1);
-    static POOLS: Pools = Pools::new(|query| {
+    static POOL: Pool = Pool::new(|query| {
         COUNTED.with(|_| ());
         echo(query)
     })
@@ -158,7 +157,7 @@ fn a_worker_without_work_ends_and_loses_no_work() {
     // About as long apart as a worker waits: some come just as it leaves.
     for round in 0..500_u32 {
         let query = query(c"7", c"1");
-        assert_eq!(POOLS.look_up_by(&query, within(20_000)), echo(&query));
+        assert_eq!(POOL.look_up_by(&query, within(20_000)), echo(&query));
         thread::sleep(TIME * (90 + round % 20) / 100);
     }
     wait_until(|| THREADS.load(SeqCst) == 0);
@@ -168,13 +167,16 @@ fn a_worker_without_work_ends_and_loses_no_work() {
 #[test]
 #[cfg(all(target_env = "gnu", target_pointer_width = "64"))]
 fn without_memory_for_a_thread_it_is_again() {
-    static POOLS: Pools = Pools::new(echo).with(Duration::ZERO, 1 << 62);
-    assert_eq!(POOLS.look_up_by(&query(c"7", c"1"), within(20_000)), Err(ErrorKind::Again.into()));
+    static POOL: Pool = Pool::new(echo).with(Duration::ZERO, 1 << 62);
+    assert_eq!(
+        POOL.look_up_by(&query(c"7", c"1"), within(20_000)),
+        Err(Error::new(ErrorKind::Again).because(Reason::NoThread))
+    );
 }
 
 #[test]
 fn nobody_gets_the_answer_of_another() {
-    static POOLS: Pools = Pools::new(|query| {
+    static POOL: Pool = Pool::new(|query| {
         let answer = echo(query)?;
         thread::sleep(Duration::from_micros(
             u64::from(answer.addresses().next().unwrap().address.port()) % 300,
@@ -191,7 +193,7 @@ fn nobody_gets_the_answer_of_another() {
                     let query = query(&node, &service);
                     // Some deadlines pass, some do not, and some pass just as the answer comes.
                     let patience = Duration::from_micros(round * 131 % 1500);
-                    match POOLS.look_up_by(&query, Instant::now() + patience) {
+                    match POOL.look_up_by(&query, Instant::now() + patience) {
                         // On a machine that is slow enough they pile up.
                         Err(error) if error == busy() => {}
                         Err(error) => assert_eq!(error, ErrorKind::TimedOut.into()),
@@ -204,7 +206,7 @@ fn nobody_gets_the_answer_of_another() {
                 let query = query(&node, c"5");
                 let mut answer = Err(busy());
                 wait_until(|| {
-                    answer = POOLS.look_up_by(&query, within(20_000));
+                    answer = POOL.look_up_by(&query, within(20_000));
                     answer != Err(busy())
                 });
                 assert_eq!(answer, echo(&query));
@@ -226,14 +228,14 @@ fn blocked_signals() -> u64 {
 
 #[test]
 fn signals_go_to_the_threads_of_the_application() {
-    static POOLS: Pools = Pools::new(|_| {
+    static POOL: Pool = Pool::new(|_| {
         let mask = blocked_signals();
         let address = Address::V6(mask.into());
         let name = CString::new(fs::read("/proc/thread-self/comm").unwrap()).unwrap();
         Ok(Answer::told(vec![found(address, 0, Protocol::Tcp)], Some(&name)))
     });
     let before = blocked_signals();
-    let answer = POOLS.look_up_by(&query(c"7", c"1"), within(20_000)).unwrap();
+    let answer = POOL.look_up_by(&query(c"7", c"1"), within(20_000)).unwrap();
     assert_eq!(blocked_signals(), before);
 
     assert_eq!(answer.canonical_name().unwrap(), c"rdma-addrinfo\n");

@@ -45,6 +45,11 @@ impl Memories {
         })
     }
 
+    /// Forgets what is remembered of every daemon.
+    pub(super) fn forget(&self) {
+        self.0.iter().for_each(Memory::active);
+    }
+
     /// All places where a key may be, in the order in which they are taken.
     fn search(&self, key: u64) -> impl Iterator<Item = &Memory> {
         let (head, tail) = self.0.split_at(usize::try_from(key % DAEMONS as u64).unwrap_or(0));

@@ -8,17 +8,17 @@ fn late() -> Instant {
     Instant::now() + Duration::from_secs(30)
 }
 
-type Take = fn(&Handover<u32>, Instant) -> Option<u32>;
+type Take = fn(&Slot<u32>, Instant) -> Option<u32>;
 
-const TAKES: [Take; 2] = [Handover::take_by, Handover::take_soon_by];
+const TAKES: [Take; 2] = [Slot::recv_deadline, Slot::spin_recv_deadline];
 
 #[test]
 fn what_is_there_is_taken_once_and_however_late() {
     for take in TAKES {
-        let handover = Handover::new();
-        handover.put(7);
-        assert_eq!(take(&handover, Instant::now()), Some(7));
-        assert_eq!(take(&handover, Instant::now()), None);
+        let slot = Slot::new();
+        slot.send(7);
+        assert_eq!(take(&slot, Instant::now()), Some(7));
+        assert_eq!(take(&slot, Instant::now()), None);
     }
 }
 
@@ -28,11 +28,11 @@ fn who_waits_gets_it_whenever_it_comes() {
         // While it is looked for, about when the waiter falls asleep, and long after that.
         for micros in [0, 20, 80, 90, 100, 110, 120, 150, 5000] {
             for round in 0..20 {
-                let handover = Handover::new();
+                let slot = Slot::new();
                 thread::scope(|scope| {
-                    let taken = scope.spawn(|| take(&handover, late()));
+                    let taken = scope.spawn(|| take(&slot, late()));
                     thread::sleep(Duration::from_micros(micros));
-                    handover.put(round);
+                    slot.send(round);
                     assert_eq!(taken.join().unwrap(), Some(round), "after {micros} us");
                 });
             }
@@ -43,9 +43,9 @@ fn who_waits_gets_it_whenever_it_comes() {
 #[test]
 fn what_does_not_come_is_waited_for_until_the_deadline() {
     for take in TAKES {
-        for patience in [Duration::ZERO, SOON / 2, SOON, SOON * 20] {
+        for patience in [Duration::ZERO, SPIN / 2, SPIN, SPIN * 20] {
             let deadline = Instant::now() + patience;
-            assert_eq!(take(&Handover::new(), deadline), None);
+            assert_eq!(take(&Slot::new(), deadline), None);
             let late = deadline.elapsed();
             assert!(Instant::now() >= deadline && late < Duration::from_secs(5), "{patience:?}: {late:?}");
         }
@@ -63,11 +63,11 @@ fn who_is_served_soon_does_not_sleep() {
     // The deadline is so near that it comes back before it would sleep, so that nobody has to be quick.
     let before = waits();
     for _ in 0..100 {
-        assert_eq!(Handover::<u32>::new().take_soon_by(Instant::now() + SOON / 2), None);
+        assert_eq!(Slot::<u32>::new().spin_recv_deadline(Instant::now() + SPIN / 2), None);
     }
     let looked = waits() - before;
     for _ in 0..100 {
-        assert_eq!(Handover::<u32>::new().take_by(Instant::now() + SOON / 2), None);
+        assert_eq!(Slot::<u32>::new().recv_deadline(Instant::now() + SPIN / 2), None);
     }
     let slept = waits() - before - looked;
     assert!(looked < 50 && slept > 50, "{looked} {slept}");

@@ -15,12 +15,17 @@ use std::time::Duration;
 /// then costs no system call. One that let three calls in a row time out is left alone for
 /// [a second, then two, up to 30](Self::remember_silence), by calls that have no more than twice as long to wait as
 /// those had. Both show as the [status](rdma_addrinfo_core::RouteStatus) of the route, and are forgotten at the first
-/// reply. A process remembers up to 64 places; of others nothing is remembered.
+/// reply, and by [`forget_kept`](crate::forget_kept). A process remembers up to 64 places; of others nothing is
+/// remembered.
+///
+/// Sockets and port files must be on a local file system, as those in `/run` are. The kernel bounds neither open(2) nor
+/// connect(2) where the file system itself does not answer, such as one in user space (FUSE) whose server hangs: such a
+/// call waits beyond its deadline.
 ///
 /// ```
 /// use rdma_addrinfo::{Ibacm, NoRoute, Resolver, RouteStatus};
 ///
-/// let resolver = Resolver::new().ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
+/// let resolver = Resolver::new().with_ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
 /// let found = resolver.resolve("127.0.0.1", "7471", None)?;
 /// assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -109,6 +114,14 @@ const fn key(kind: u8, bytes: &[u8]) -> u64 {
 }
 
 impl Ibacm {
+    /// How long a call that has no deadline waits for the daemon, unless [set](Self::time_limit): 10 s.
+    ///
+    /// ibacm itself asks the subnet up to 3 times for an answer, each time for 2 s and the subnet's time-out, which is
+    /// 1.07 s as InfiniBand subnets usually have it: 9.2 s in all, after which it says that there is no route. Who
+    /// gives up sooner loses routes that come slowly. A daemon that is set to try longer, or that needs all its tries
+    /// for the address and again for the path, takes a longer limit.
+    pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(10);
+
     /// Where librdmacm asks too: by TCP at the port that `/run/ibacm.port` tells, if it tells one, else at the
     /// Unix socket `/run/ibacm.sock`. The default.
     pub const AUTO: Self = Self::at(Place::Run, key(0, &[]));
@@ -120,7 +133,7 @@ impl Ibacm {
         Self {
             place,
             key,
-            time_limit: Duration::from_secs(2),
+            time_limit: Self::DEFAULT_TIME_LIMIT,
             absence: Duration::from_secs(1),
             silence: (Duration::from_secs(1), Duration::from_secs(30)),
         }
@@ -161,8 +174,8 @@ impl Ibacm {
         Ok(Self::at(Place::Directory(name), key(5, name.as_bytes())))
     }
 
-    /// Sets how long a call that has no deadline waits for the daemon, once for each address: 2 s unless set. Calls
-    /// with a deadline keep that.
+    /// Sets how long a call that has no deadline waits for the daemon, once for each address;
+    /// [10 s](Self::DEFAULT_TIME_LIMIT) unless set. Calls with a deadline keep that.
     #[must_use]
     pub const fn time_limit(self, time_limit: Duration) -> Self {
         Self { time_limit, ..self }

@@ -17,11 +17,13 @@ fn link(number: i32) -> Option<PathBuf> {
 }
 
 #[test]
-fn it_is_given_back_to_its_process() {
+fn it_is_given_back() {
     let (_other, socket) = socket();
     let (number, cookie) = (socket.fd.as_raw_fd(), socket.cookie);
     assert!(cookie.is_some());
-    let taken = Kept::new(7, socket).unwrap().take(7).unwrap();
+    let idle = IdleSocket::new(socket).unwrap();
+    assert!(idle.is_recognized());
+    let taken = idle.into_socket().unwrap();
     assert_eq!((taken.fd.as_raw_fd(), taken.cookie), (number, cookie));
 }
 
@@ -30,14 +32,10 @@ fn it_is_closed_with_what_keeps_it() {
     let (_other, socket) = socket();
     let number = socket.fd.as_raw_fd();
     let before = link(number);
-    // A child has a copy of its own, which it can close.
-    for process in [7, 8] {
-        let copy = Socket::new(socket.fd.try_clone().unwrap());
-        let number = copy.fd.as_raw_fd();
-        let name = link(number);
-        assert!(Kept::new(7, copy).unwrap().take(process).is_some() == (process == 7));
-        assert_ne!(link(number), name);
-    }
+    let copy = Socket::new(socket.fd.try_clone().unwrap());
+    let (number_of_copy, name) = (copy.fd.as_raw_fd(), link(copy.fd.as_raw_fd()));
+    drop(IdleSocket::new(copy));
+    assert_ne!(link(number_of_copy), name);
     assert_eq!(link(number), before);
 }
 
@@ -49,24 +47,22 @@ fn a_number_that_became_something_else_is_left_alone() {
         let fd: OwnedFd = fd;
         let number = fd.as_raw_fd();
         let before = link(number);
-        for taken in [true, false] {
-            let fd = mem::ManuallyDrop::new(fd.try_clone().unwrap());
-            let number = fd.as_raw_fd();
-            let kept = Kept {
-                process: 7,
-                cookie: socket.cookie.unwrap(),
-                fd: Some(mem::ManuallyDrop::into_inner(fd)),
-            };
-            if taken {
-                assert!(kept.take(7).is_none());
-            } else {
-                drop(kept);
-            }
-            assert_eq!(link(number), before, "closed");
-        }
-        assert_eq!(link(number), before);
+        let idle = IdleSocket { cookie: socket.cookie.unwrap(), fd: Some(fd) };
+        assert!(!idle.is_recognized());
+        drop(idle);
+        assert_eq!(link(number), before, "closed");
     }
     std::io::Read::read(&mut file, &mut [0]).unwrap();
+}
+
+#[test]
+fn no_socket_takes_the_number_of_a_standard_stream() {
+    let file = File::open("/dev/null").unwrap();
+    let number = file.as_raw_fd();
+    assert_eq!(above_standard_streams(file.into()).unwrap().as_raw_fd(), number);
+    let opened = open(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::empty()).unwrap();
+    assert!(opened.as_raw_fd() >= 3);
+    assert_eq!(rustix::io::fcntl_getfd(&opened), Ok(rustix::io::FdFlags::CLOEXEC));
 }
 
 #[test]
@@ -74,6 +70,6 @@ fn one_that_cannot_be_recognized_is_not_kept() {
     let file = File::open("/dev/null").unwrap();
     let (number, socket) = (file.as_raw_fd(), Socket::new(file.into()));
     assert!(socket.cookie.is_none());
-    assert!(Kept::new(7, socket).is_none());
+    assert!(IdleSocket::new(socket).is_none());
     assert_ne!(link(number), Some("/dev/null".into()));
 }
