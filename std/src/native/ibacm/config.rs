@@ -26,7 +26,7 @@ use std::time::Duration;
 /// ```
 /// use rdma_addrinfo::{Ibacm, NoRoute, Resolver, RouteStatus};
 ///
-/// let resolver = Resolver::new().ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
+/// let resolver = Resolver::new().with_ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
 /// let found = resolver.resolve("127.0.0.1", "7471", None)?;
 /// assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
