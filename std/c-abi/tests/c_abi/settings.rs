@@ -208,6 +208,31 @@ fn ibacm_is_where_it_is_said_to_be() {
     });
 }
 
+/// A connection is kept, and is not once it is forgotten; the next call has a new one.
+#[test]
+fn what_is_kept_is_forgotten_when_told_to() {
+    let Some(program) = program("what_is_kept_is_forgotten", "answers", With::Ours) else { return };
+    World::EMPTY.run(|| {
+        let daemon = Ibacm::start();
+        let mut reply = vec![1, 0x81, 0, 0, 0, 0, 88, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        reply.extend([0x2b, 0, 0, 0, 0x10, 0, 0, 0]);
+        reply.extend([7; 64]);
+        daemon.reply_to_all(reply);
+        for (mode, kept) in [("strict", 1), ("forget", 0)] {
+            let mut command = command(&program);
+            command.arg(mode);
+            let mut talk = Talk::start(command);
+            assert!(talk.ask("wrong\t::g\t7471\t2,0,0,0\t-\t-\t-").contains(r#""ret":-2"#));
+            let before = talk.threads_and_descriptors();
+            for _ in 0..3 {
+                assert_eq!(talk.ask(LITERAL).matches(r#""route":"2b"#).count(), 1, "{mode}");
+                assert_eq!(talk.threads_and_descriptors(), (1, before.1 + kept), "{mode}");
+            }
+            talk.end();
+        }
+    });
+}
+
 #[test]
 fn a_silent_ibacm_costs_no_more_than_its_time() {
     let test = "a_silent_ibacm_costs_no_more_than_its_time";
