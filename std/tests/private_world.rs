@@ -9,6 +9,7 @@ mod private_world {
     mod devices;
     mod interface;
     mod names;
+    mod rights;
     mod services;
     #[allow(unsafe_code)]
     mod signals;

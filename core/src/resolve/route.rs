@@ -3,10 +3,10 @@
 use super::step::Step;
 use super::walk::Walk;
 use crate::acm::{self, Query, Status};
-use crate::addrinfo::{Entry, NoRoute, Storage};
+use crate::addrinfo::{Entry, NoRoute};
 use crate::hints::Hints;
 use crate::request::Request;
-use crate::route::{PathData, PathRecord, RouteHint};
+use crate::route::{PathRecord, RouteHint};
 use crate::sockaddr::{SockAddrBuf, SockAddrRef};
 use crate::types::{Flags, Gid};
 
@@ -94,8 +94,8 @@ impl<'q, 'r> FindRoute<'q, 'r> {
         if reply.paths().next().is_none() {
             return self.no_route(NoRoute::NoPath);
         }
-        let Some(route) = keep_paths(&mut reply.paths(), self.0.work.results) else {
-            self.0.placed = self.0.placed.route_left_out(self.0.work.request.environment.af_ib);
+        let Some(route) = self.0.work.results.push_paths(&mut reply.paths()) else {
+            self.0.placed.truncated = true;
             return self.no_route(NoRoute::NoRoom);
         };
         if let Some(entry) = self.0.entry_mut() {
@@ -133,15 +133,6 @@ pub(super) fn wants_route(entry: &Entry, request: &Request<'_>) -> bool {
 pub(super) fn known_no_route(entry: &Entry, request: &Request<'_>) -> Option<NoRoute> {
     let unavailable = request.routes && !request.environment.route_service;
     (unavailable && wants_route(entry, request)).then_some(NoRoute::Unavailable)
-}
-
-/// Keeps paths in the storage, and tells where: the first and how many. `None` if there is no room.
-pub(super) fn keep_paths<S: Storage + ?Sized>(
-    paths: &mut dyn Iterator<Item = PathData>,
-    results: &mut S,
-) -> Option<(usize, usize)> {
-    let start = results.paths().len();
-    results.push_paths(paths).then(|| (start, results.paths().len().saturating_sub(start)))
 }
 
 /// What is known of the path: the first of the route hint, its ends overwritten by the GIDs of AF_IB addresses.

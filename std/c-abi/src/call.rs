@@ -185,7 +185,7 @@ fn resolve(
         }
         hints => (settings.resolver(), hints),
     };
-    // One address and its AF_IB entry, and as many paths as a reply can hold: no heap but for the list.
+    // The two addresses that no node stands for, and as many paths as a reply can hold: no heap but for the list.
     let mut few = Results::<2, 8>::new();
     // Nothing in it is a cancellation point.
     match resolver.resolve_at_once(text(node), text(service), hints, &mut few) {
@@ -205,14 +205,14 @@ fn ask(
     addresses: Addresses,
 ) -> Result<List, CoreError> {
     let (mut few, mut all);
-    let results: &mut dyn Storage = match addresses {
+    let results: Storage<'_> = match addresses {
         Addresses::First => {
-            few = Results::<2, 8>::new();
-            &mut few
+            few = Results::<1, 8>::new();
+            (&mut few).into()
         }
         Addresses::All => {
             all = HeapResults::new();
-            &mut all
+            (&mut all).into()
         }
     };
     let _uncancelled = Uncancelled::begin();

@@ -61,13 +61,12 @@ const IB: Variable<IbEntries> = Variable {
 };
 
 impl Settings {
-    /// The resolver looks names up on the caller's thread and keeps nothing with it.
+    /// The resolver looks names up on the caller's thread.
     const fn of(policy: Policy, ibacm: Ibacm, time_limit: Duration, ib_entries: IbEntries) -> Self {
         let resolver = Resolver::new()
             .backend(Backend::Native)
             .policy(policy)
             .no_deadline()
-            .keep_sockets(false)
             .ibacm(ibacm.time_limit(time_limit))
             .ib_entries(ib_entries);
         Self { policy, resolver }

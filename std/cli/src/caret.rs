@@ -1,12 +1,13 @@
-//! The place of an error in a text.
+//! Where an error is in a text.
 
-/// What is shown before and behind the place, in characters.
+use crate::print::printable;
+
+/// How much is shown before and behind the error, in characters.
 const BEFORE: usize = 60;
 const BEHIND: usize = 20;
 
 /// Two lines: the text around the byte at `offset`, and a caret below that byte. An offset at the end of the
-/// text points behind it. Control characters are escaped, so that none reaches the terminal. Of an empty text
-/// nothing is shown.
+/// text points behind it. The lines are printable. Of an empty text nothing is shown.
 pub(crate) fn excerpt(text: &[u8], offset: usize) -> String {
     if text.is_empty() {
         return String::new();
@@ -21,16 +22,6 @@ pub(crate) fn excerpt(text: &[u8], offset: usize) -> String {
     let behind = if tail.chars().count() > BEHIND { "…" } else { "" };
     let column = before.chars().count() + shown_head.chars().count();
     format!("  {before}{shown_head}{shown_tail}{behind}\n  {:column$}^\n", "")
-}
-
-/// The text with what a terminal would not show escaped, and what is not UTF-8 replaced.
-pub(crate) fn printable(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let shown = |c: char| match c {
-        '\'' | '"' | '\\' => c.to_string(),
-        c => c.escape_debug().to_string(),
-    };
-    text.chars().map(shown).collect()
 }
 
 #[cfg(test)]
@@ -58,13 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_cannot_be_seen_is_escaped() {
-        assert_eq!(printable("it's \"ä\\\"".as_bytes()), "it's \"ä\\\"");
-        assert_eq!(printable("a\u{202e}b\t\u{9b}".as_bytes()), "a\\u{202e}b\\t\\u{9b}");
-    }
-
-    #[test]
-    fn a_long_text_is_cut_around_the_place() {
+    fn a_long_text_is_cut_around_the_error() {
         let text = [b'a'; 300];
         let line = "a".repeat(80);
         assert_eq!(excerpt(&text, 255), format!("  …{line}…\n   {}^\n", " ".repeat(60)));

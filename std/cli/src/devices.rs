@@ -1,31 +1,28 @@
 //! The table of RDMA devices: a line a GID for people, one JSON object for programs.
 
-use crate::caret::printable;
 use crate::human::{Columns, hex};
 use crate::json::{self, Gid};
+use crate::output::Output;
+use crate::print::Page;
 use rdma_addrinfo::devices::{Device, Devices, GidEntry, LocalGid, Netdev, Port};
 use serde::Serialize;
-use std::fmt::Write;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
-/// The texts for standard output and standard error, and the exit status: 0 there are devices, 1 there is none.
-pub(crate) fn report(json: bool) -> (String, String, u8) {
+/// The table; the exit status is 0 if there are devices, 1 if there is none.
+pub(crate) fn report(json: bool) -> Output {
     let devices = Devices::read();
     let status = u8::from(devices.is_empty());
     if json {
-        // Nothing in the types can fail to be written.
-        let text = serde_json::to_string(&Table::new(&devices)).unwrap_or_default();
-        return (text + "\n", String::new(), status);
+        return Output { out: Page::json(&Table::new(&devices)), err: Page::default(), status };
     }
-    let mut complaints = String::new();
+    let mut err = Page::default();
     for problem in devices.problems() {
-        // Writing to a String does not fail.
-        let _ = writeln!(complaints, "rdma-getaddrinfo: {problem}");
+        err.line(format_args!("rdma-getaddrinfo: {problem}"));
     }
     if devices.is_empty() {
-        complaints.push_str("rdma-getaddrinfo: this machine has no RDMA device\n");
+        err.line("rdma-getaddrinfo: this machine has no RDMA device");
     }
-    (text(&devices), complaints, status)
+    Output { out: text(&devices), err, status }
 }
 
 const COLUMNS: usize = 11;
@@ -35,7 +32,7 @@ const HEAD: [&str; COLUMNS] =
 
 const GAPS: [&str; COLUMNS] = [" ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", ""];
 
-fn text(devices: &Devices) -> String {
+fn text(devices: &Devices) -> Page {
     let mut rows = Vec::new();
     if !devices.is_empty() {
         rows.push(HEAD.map(String::from));
@@ -55,9 +52,9 @@ fn text(devices: &Devices) -> String {
             }
         }
     }
-    // Names are whatever somebody gave.
-    let rows = rows.into_iter().map(|row| row.map(|cell| printable(cell.as_bytes()))).collect();
-    Columns::new(rows, GAPS).lines().fold(String::new(), |text, line| text + &line + "\n")
+    let mut page = Page::default();
+    Columns::new(rows, GAPS).lines().for_each(|line| page.line(line));
+    page
 }
 
 /// Whether the entry is the one that was chosen.
@@ -74,11 +71,11 @@ fn row(
     gid: Option<&GidEntry>,
     is_best: bool,
 ) -> [String; COLUMNS] {
-    let of_port = |tell: &dyn Fn(&Port) -> String| port.map(tell).unwrap_or_default();
-    let of_gid = |tell: &dyn Fn(&GidEntry) -> String| gid.map(tell).unwrap_or_default();
+    let of_port = |cell: &dyn Fn(&Port) -> String| port.map(cell).unwrap_or_default();
+    let of_gid = |cell: &dyn Fn(&GidEntry) -> String| gid.map(cell).unwrap_or_default();
     let netdevs = port.zip(gid).map_or_else(Vec::new, |(port, gid)| devices.netdevs_of(port, gid));
-    let of_netdevs = |tell: &dyn Fn(&Netdev) -> String| -> String {
-        netdevs.iter().map(|netdev| tell(netdev)).collect::<Vec<_>>().join(",")
+    let of_netdevs = |cell: &dyn Fn(&Netdev) -> String| -> String {
+        netdevs.iter().map(|netdev| cell(netdev)).collect::<Vec<_>>().join(",")
     };
     [
         if is_best { "*" } else { " " }.into(),

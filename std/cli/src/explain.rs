@@ -1,29 +1,25 @@
 //! What was asked and how it was answered, in words and step by step.
 
-use crate::caret::printable;
+use crate::print::{Page, printable};
 use crate::report::Report;
 use rdma_addrinfo::text::Grammar;
 use rdma_addrinfo::{Addresses, Backend, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
-use std::fmt::Write;
 use std::time::Duration;
 
 /// The explanation, with an empty line behind it; nothing if none was asked for.
-pub(crate) fn text(report: &Report<'_>) -> String {
+pub(crate) fn text(report: &Report<'_>) -> Page {
+    let mut page = Page::default();
     let Some(steps) = &report.steps else {
-        return String::new();
+        return page;
     };
     let quoted = |text: Option<&[u8]>| text.map_or("none".into(), |text| format!("'{}'", printable(text)));
 
-    let mut text = String::new();
-    let mut line = |key: &str, value: String| {
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "{key:10}{value}");
-    };
+    let mut line = |key: &str, value: String| page.line(format_args!("{key:10}{value}"));
     line("node", quoted(report.target.node));
     line("service", quoted(report.target.service));
     line("hints", hints(report.hints.as_ref()));
     if let Some(interface) = report.options.source_interface() {
-        line("from", format!("interface '{}'", printable(interface.as_str().as_bytes())));
+        line("from", format!("interface '{}'", interface.as_str()));
     }
     line("backend", report.options.backend().name().into());
     if report.options.backend() != Backend::Librdmacm {
@@ -42,8 +38,8 @@ pub(crate) fn text(report: &Report<'_>) -> String {
         );
     }
     line("total", format!("{:>12}", time(report.elapsed)));
-    text.push('\n');
-    text
+    page.line("");
+    page
 }
 
 /// Hints in words.

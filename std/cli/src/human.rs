@@ -1,65 +1,60 @@
 //! The report for people: a line for each entry, in columns, and below it what only some entries have.
 
-use crate::caret::{excerpt, printable};
+use crate::caret::excerpt;
 use crate::explain;
+use crate::print::{Page, printable};
 use crate::report::Report;
 use rdma_addrinfo::devices::LocalPort;
 use rdma_addrinfo::{AddrInfo, Error, Location, Reason, Resolved, RouteStatus};
 use std::ffi::CStr;
 use std::fmt::Write;
 
-/// The texts for standard output and standard error.
-pub(crate) fn text(report: &Report<'_>) -> (String, String) {
-    let mut out = explain::text(report);
+/// The pages for standard output and standard error.
+pub(crate) fn text(report: &Report<'_>) -> (Page, Page) {
+    let (mut out, mut err) = (explain::text(report), Page::default());
     match &report.outcome {
-        Ok(found) => {
-            out.push_str(&entries(found));
-            (out, String::new())
-        }
-        Err(error) => (out, complaint(report, error)),
+        Ok(found) => entries(&mut out, found),
+        Err(error) => complaint(&mut err, report, error),
     }
+    (out, err)
 }
 
-/// The error on one line, then the text that is wrong with a caret below the place.
-fn complaint(report: &Report<'_>, error: &Error) -> String {
-    let place = match error.location() {
+/// The error on one line, then the text that is wrong with a caret below the error.
+fn complaint(page: &mut Page, report: &Report<'_>, error: &Error) {
+    page.line(format_args!("rdma-getaddrinfo: {error}"));
+    let text = match error.location() {
         Location::Node(offset) => report.target.node.map(|node| excerpt(node, offset)),
         Location::Service(offset) => report.target.service.map(|service| excerpt(service, offset)),
         _ => None,
     };
-    let help = match error.reason() {
-        Reason::NothingAsked => "Try 'rdma-getaddrinfo --help'.\n",
-        _ => "",
-    };
-    format!("rdma-getaddrinfo: {error}\n{}{help}", place.unwrap_or_default())
+    page.lines(&text.unwrap_or_default());
+    if error.reason() == Reason::NothingAsked {
+        page.line("Try 'rdma-getaddrinfo --help'.");
+    }
 }
 
-fn entries(found: &Resolved) -> String {
-    let mut text = String::new();
+fn entries(page: &mut Page, found: &Resolved) {
     let columns = Columns::new(found.iter().map(|info| cells(&info)).collect(), GAPS);
     let mut named = None;
     let mut ports = found.local_ports().iter();
     for (info, line) in found.iter().zip(columns.lines()) {
-        text.push_str(&line);
-        text.push('\n');
+        page.line(line);
         let name = info.src_canonname().or(info.dst_canonname());
-        // The entries of a name share it: it is told once.
-        details(&mut text, &info, name.filter(|_| name != named), ports.next());
+        // The entries of a name share it: it is shown once.
+        details(page, &info, name.filter(|_| name != named), ports.next());
         named = name;
     }
     for warning in found.warnings() {
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "warning: {}", printable(warning.to_string().as_bytes()));
+        page.line(format_args!("warning: {warning}"));
     }
     if found.is_truncated() {
-        text.push_str("truncated: memory ran out, entries are missing\n");
+        page.line("truncated: memory ran out, entries are missing");
     }
-    text
 }
 
 const COLUMNS: usize = 8;
 
-/// What stands behind each column: the arrow and its two sides belong together.
+/// The gap behind each column: the arrow and its two sides belong together.
 const GAPS: [&str; COLUMNS] = ["   ", "   ", " ", " ", "   ", "   ", "   ", ""];
 
 fn cells(info: &AddrInfo<'_>) -> [String; COLUMNS] {
@@ -86,11 +81,8 @@ fn route(info: &AddrInfo<'_>) -> String {
 }
 
 /// Indented lines below an entry: what few entries have.
-fn details(text: &mut String, info: &AddrInfo<'_>, name: Option<&CStr>, port: Option<&LocalPort>) {
-    let mut line = |key: &str, value: String| {
-        // Writing to a String does not fail.
-        let _ = writeln!(text, "    {key:9}{value}");
-    };
+fn details(page: &mut Page, info: &AddrInfo<'_>, name: Option<&CStr>, port: Option<&LocalPort>) {
+    let mut line = |key: &str, value: String| page.line(format_args!("    {key:9}{value}"));
     if let Some(name) = name {
         line("name", printable(name.to_bytes()));
     }
@@ -101,7 +93,7 @@ fn details(text: &mut String, info: &AddrInfo<'_>, name: Option<&CStr>, port: Op
         line("connect", hex(info.connect_data()));
     }
     if let Some(port) = port {
-        line("device", printable(port.to_string().as_bytes()));
+        line("device", port.to_string());
     }
     if info.needs_scope() {
         let zone = "link-local address without a zone: the kernel picks an interface, perhaps the wrong one; \
@@ -118,7 +110,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Cells, and how wide each column is; a column in which nothing stands is left out.
+/// Printable cells, and how wide each column is; an empty column is left out.
 pub(crate) struct Columns<const N: usize> {
     rows: Vec<[String; N]>,
     widths: [usize; N],
@@ -126,8 +118,11 @@ pub(crate) struct Columns<const N: usize> {
 }
 
 impl<const N: usize> Columns<N> {
-    /// `gaps` stand behind the columns.
+    /// `gaps` are what is between the columns.
     pub(crate) fn new(rows: Vec<[String; N]>, gaps: [&'static str; N]) -> Self {
+        // Before the widths are measured.
+        let cells = |row: [String; N]| row.map(|cell| printable(cell.as_bytes()));
+        let rows: Vec<_> = rows.into_iter().map(cells).collect();
         let width =
             |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or_default();
         let widths = std::array::from_fn(width);

@@ -3,6 +3,7 @@
 //! The types are the schema; the order of their fields is the order of the keys.
 
 use crate::human::hex;
+use crate::print::Page;
 use crate::report::Report;
 use rdma_addrinfo::devices::{LocalGid, LocalPort, RdmaAddress, Warning};
 use rdma_addrinfo::{
@@ -13,7 +14,7 @@ use std::ffi::CStr;
 use std::time::Duration;
 
 /// The object on one line.
-pub(crate) fn line(report: &Report<'_>) -> String {
+pub(crate) fn line(report: &Report<'_>) -> Page {
     let steps = report.steps.as_ref().map(|steps| {
         let step = |step: &rdma_addrinfo::TracedStep| Step {
             question: step.question.clone(),
@@ -22,12 +23,10 @@ pub(crate) fn line(report: &Report<'_>) -> String {
         };
         steps.iter().map(step).collect()
     });
-    let text = match &report.outcome {
-        Ok(found) => serde_json::to_string(&answer(report, found, steps)),
-        Err(error) => serde_json::to_string(&Failure { error: fault(error), steps }),
-    };
-    // Nothing in the types can fail to be written: no maps, and floats that are finite.
-    text.unwrap_or_default() + "\n"
+    match &report.outcome {
+        Ok(found) => Page::json(&answer(report, found, steps)),
+        Err(error) => Page::json(&Failure { error: fault(error), steps }),
+    }
 }
 
 #[derive(Serialize)]

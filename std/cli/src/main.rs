@@ -6,38 +6,45 @@
 //! | `target` | node and service out of the arguments |
 //! | `zone` | the names of interfaces in addresses |
 //! | `report` | what was asked and what came of it |
-//! | `human`, `explain`, `caret` | the report for people: entries, steps, the place of an error |
+//! | `human`, `explain`, `caret` | the report for people: entries, steps, where an error is |
 //! | `json` | the report for programs |
 //! | `devices` | the table of RDMA devices, for people and for programs |
-//! | `output` | writing it |
-#![forbid(unsafe_code)]
+//! | `print` | the one printer: what came from outside is escaped |
+//! | `output`, `closed` | writing it |
 
 mod caret;
+mod closed;
 mod devices;
 mod explain;
 mod human;
 mod json;
 mod options;
 mod output;
+mod print;
 mod report;
 mod target;
 mod zone;
 
 use clap::Parser;
 use options::Options;
+use output::Output;
+use print::Page;
 use report::Report;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let options = match Options::try_parse() {
-        Ok(options) => options,
-        Err(usage) => return output::usage(&usage),
+    let output = match Options::try_parse() {
+        Ok(options) => answer(&options),
+        Err(usage) => Output::usage(usage),
     };
+    output.write()
+}
+
+fn answer(options: &Options) -> Output {
     if options.devices {
-        let (out, err, status) = devices::report(options.json);
-        return output::write(&out, &err, status);
+        return devices::report(options.json);
     }
-    let report = Report::new(&options);
-    let (out, err) = if options.json { (json::line(&report), String::new()) } else { human::text(&report) };
-    output::write(&out, &err, report.status())
+    let report = Report::new(options);
+    let (out, err) = if options.json { (json::line(&report), Page::default()) } else { human::text(&report) };
+    Output { out, err, status: report.status() }
 }

@@ -22,7 +22,7 @@ Node and service:
   '-' as NODE is no node: 'rdma-getaddrinfo - 7471'.
 
 Hints:
-  --hints is read first; the other options add to its flags and take the place of its values.
+  --hints is read first; the other options add to its flags and replace its values.
 
 Exit status:
   0  found
@@ -39,7 +39,7 @@ Examples:
   rdma-getaddrinfo --src-if eth2 --device storage-7 7471
   rdma-getaddrinfo --devices";
 
-/// All that has to do with resolving, and nothing with devices alone.
+/// The options of a resolution, none of which can be used with --devices.
 const RESOLVING: [&str; 26] = [
     "node",
     "service",
@@ -72,7 +72,8 @@ const RESOLVING: [&str; 26] = [
 /// Resolves a node and a service for RDMA, as rdma_getaddrinfo(3) does: addresses of both sides, route,
 /// connect data
 #[derive(Parser, Debug)]
-#[command(name = "rdma-getaddrinfo", version, after_help = HELP, max_term_width = 100)]
+// clap would take the name in its messages from the caller, who gives any.
+#[command(name = "rdma-getaddrinfo", bin_name = "rdma-getaddrinfo", version, after_help = HELP, max_term_width = 100)]
 pub(crate) struct Options {
     /// Host name, IPv4 or IPv6 address, 'host:port', '[v6]:port', ':port', or '-' for none
     node: Option<OsString>,
@@ -84,11 +85,11 @@ pub(crate) struct Options {
     #[arg(short, long)]
     passive: bool,
 
-    /// Take numeric addresses only, look no name up [RAI_NUMERICHOST]
+    /// Accept numeric addresses only, look up no name [RAI_NUMERICHOST]
     #[arg(short, long)]
     numeric_host: bool,
 
-    /// Take a route only if it is at hand [RAI_NOROUTE]
+    /// No lengthy route resolution: add a route only if it is cached [RAI_NOROUTE]
     #[arg(long)]
     no_route: bool,
 
@@ -138,30 +139,30 @@ pub(crate) struct Options {
     #[arg(long)]
     sa: bool,
 
-    /// Whose rules hold: those of the manual page, or what the C library does
+    /// Which rules apply: those of the manual page, or what the C library does
     /// [default: man-page]
     #[arg(long, value_name = "POLICY")]
     policy: Option<PolicyName>,
 
-    /// Who resolves: auto is native, but librdmacm for RAI_SA; librdmacm needs an RDMA device and keeps neither
-    /// time limit nor other policies
+    /// What resolves: auto is native, but librdmacm for RAI_SA; librdmacm needs an RDMA device and supports neither
+    /// time limits nor other policies
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
     backend: BackendName,
 
-    /// Time limit in milliseconds: 0 is over at once, 'none' is no limit [default: 5000, with librdmacm none]
+    /// Time limit in milliseconds: 0 ends at once, 'none' is no limit [default: 5000, with librdmacm none]
     #[arg(long, value_name = "MS")]
     pub(crate) timeout: Option<Timeout>,
 
-    /// Where ibacm is, which knows routes: 'auto' is /run/ibacm.port or /run/ibacm.sock; a port; the path of a
-    /// socket; with a '/' at its end, of another run directory; 'off' is nowhere [default: auto]
+    /// Where ibacm is, which provides routes: 'auto' is /run/ibacm.port or /run/ibacm.sock; a port; the path of a
+    /// socket; of another run directory, with a '/' at its end; 'off' for no routes [default: auto]
     #[arg(long, value_name = "PATH|PORT|off", value_parser = ibacm)]
     ibacm: Option<Ibacm>,
 
-    /// Whether a route brings AF_IB entries: auto is if the kernel takes them [default: auto]
+    /// Whether a route adds AF_IB entries: auto is if the kernel supports them [default: auto]
     #[arg(long, value_name = "WHEN")]
     ib_entries: Option<When>,
 
-    /// Answer the first address of a name only
+    /// Return only the first address of a name
     #[arg(long)]
     first: bool,
 
@@ -173,11 +174,11 @@ pub(crate) struct Options {
     #[arg(long)]
     canonical: bool,
 
-    /// Tell the RDMA device, port and GID of each local address
+    /// Show the RDMA device, port and GID of each local address
     #[arg(long)]
     pub(crate) device: bool,
 
-    /// Tell the RDMA devices of this machine with their ports and GIDs, and resolve nothing
+    /// List the RDMA devices of this machine with their ports and GIDs, and resolve nothing
     #[arg(long, conflicts_with_all = RESOLVING)]
     pub(crate) devices: bool,
 
@@ -185,7 +186,7 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Tell each step, its answer and its time
+    /// Show each step, its answer and its time
     #[arg(long)]
     pub(crate) explain: bool,
 }
@@ -370,7 +371,7 @@ fn hints(text: &str) -> Result<Hints<'static>, String> {
     Hints::parse_with(&text, route).map_err(|refusal| complaint(&text, &refusal))
 }
 
-/// Why a value was refused, and the place where it is not the start.
+/// Why a value was refused; and where, unless that is the start.
 fn complaint(text: &str, refusal: &Refusal) -> String {
     let reason = refusal.reason().message();
     match refusal.location() {

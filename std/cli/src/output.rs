@@ -1,34 +1,96 @@
-//! Writing the output, and the exit status.
+//! Writing pages, and the exit status.
 
-use std::io::{self, ErrorKind, Write};
+use crate::closed::is_stdout_closed;
+use crate::print::{Page, printable};
+use clap::builder::StyledStr;
+use clap::error::ContextValue;
+use rustix::fd::BorrowedFd;
+use rustix::io::Errno;
+use rustix::stdio::{stderr, stdout};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Writes standard output, then standard error, and turns `status` into the exit status.
-///
-/// A reader that has gone away wanted no more, which changes nothing; any other failure makes the status 1.
-pub(crate) fn write(out: &str, err: &str, status: u8) -> ExitCode {
-    let status = match written(&mut io::stdout(), out) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            // Without standard error there is nowhere to complain.
-            let _ = writeln!(io::stderr(), "rdma-getaddrinfo: cannot write the output: {error}");
-            status.max(1)
-        }
-        _ => status,
-    };
-    let _ = written(&mut io::stderr(), err);
-    ExitCode::from(status)
+/// What the command has to say.
+#[derive(Debug, Default)]
+pub(crate) struct Output {
+    pub(crate) out: Page,
+    pub(crate) err: Page,
+    /// The exit status if all can be written.
+    pub(crate) status: u8,
 }
 
-/// Prints a usage error, or the help or version that was asked for.
-pub(crate) fn usage(message: &clap::Error) -> ExitCode {
-    let status = u8::try_from(message.exit_code()).unwrap_or(2);
-    match message.print().and_then(|()| io::stdout().flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => ExitCode::from(status.max(1)),
-        _ => ExitCode::from(status),
+impl Output {
+    /// A usage error, or the help or version that was asked for.
+    pub(crate) fn usage(message: clap::Error) -> Self {
+        let status = u8::try_from(message.exit_code()).unwrap_or(2);
+        let is_error = message.use_stderr();
+        let mut page = Page::default();
+        page.lines(&escaped(message).render().to_string());
+        if is_error {
+            Self { err: page, status, ..Self::default() }
+        } else {
+            Self { out: page, status, ..Self::default() }
+        }
+    }
+
+    /// Writes standard output, then standard error, and returns the exit status.
+    ///
+    /// A reader that has gone away needs no more, which is no failure; any other failure is reported and makes the
+    /// status 1 if it was 0.
+    pub(crate) fn write(mut self) -> ExitCode {
+        match write_out(&self.out) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+            Err(error) => {
+                let mut first = Page::default();
+                first.line(format_args!("rdma-getaddrinfo: cannot write the output: {error}"));
+                first.append(&self.err);
+                self.err = first;
+                self.status = self.status.max(1);
+            }
+        }
+        // A failure of standard error can be reported nowhere.
+        let _ = Descriptor(stderr()).write_all(self.err.as_str().as_bytes());
+        ExitCode::from(self.status)
     }
 }
 
-fn written(stream: &mut dyn Write, text: &str) -> io::Result<()> {
-    stream.write_all(text.as_bytes())?;
-    stream.flush()
+fn write_out(page: &Page) -> io::Result<()> {
+    if !page.as_str().is_empty() && is_stdout_closed() {
+        return Err(Errno::BADF.into());
+    }
+    Descriptor(stdout()).write_all(page.as_str().as_bytes())
+}
+
+/// A stream without the standard library's, which takes a descriptor that cannot be written to for success.
+struct Descriptor(BorrowedFd<'static>);
+
+impl Write for Descriptor {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(rustix::io::write(self.0, bytes)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The message with the line ends in its values escaped: those of its text are clap's own.
+fn escaped(mut message: clap::Error) -> clap::Error {
+    let values: Vec<_> = message.context().map(|(kind, value)| (kind, value.clone())).collect();
+    for (kind, value) in values {
+        let value = match value {
+            ContextValue::String(text) => ContextValue::String(printable(text.as_bytes())),
+            ContextValue::Strings(texts) => {
+                ContextValue::Strings(texts.iter().map(|text| printable(text.as_bytes())).collect())
+            }
+            ContextValue::StyledStrs(texts) => {
+                let escaped = |text: &StyledStr| printable(text.to_string().as_bytes()).into();
+                ContextValue::StyledStrs(texts.iter().map(escaped).collect())
+            }
+            other => other,
+        };
+        message.insert(kind, value);
+    }
+    message
 }

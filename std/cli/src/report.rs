@@ -15,7 +15,7 @@ pub(crate) struct Report<'o> {
     pub(crate) outcome: Result<Resolved, Error>,
     /// How long the call took.
     pub(crate) elapsed: Duration,
-    /// The steps of the call; `None` if they were not to be told.
+    /// The steps of the call; `None` unless they were asked for.
     pub(crate) steps: Option<Vec<TracedStep>>,
 }
 

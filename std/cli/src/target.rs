@@ -114,7 +114,7 @@ mod tests {
             ("::", Some("::"), None),
             ("::1:7471", Some("::1:7471"), None),
             ("fe80::1%eth0", Some("fe80::1%eth0"), None),
-            // Mistakes stay whole: the resolver tells what is wrong.
+            // Mistakes stay whole: the resolver reports what is wrong.
             ("storage-7:80:90", Some("storage-7:80:90"), None),
             ("[::1", Some("[::1"), None),
             ("[::1]7471", Some("[::1]7471"), None),

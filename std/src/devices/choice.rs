@@ -2,7 +2,7 @@
 
 use super::Devices;
 use super::natural;
-use super::no_gid::{NoGid, NoUsableGid};
+use super::no_gid::{NoGid, NoUsableGid, Wanted};
 use super::table::{Device, GidEntry, Netdev, Port};
 use super::words::{GidType, LinkLayer, PortState};
 use rdma_addrinfo_core::Gid;
@@ -26,7 +26,7 @@ pub struct LocalGid {
     pub gid: Gid,
     /// The type of the GID.
     pub gid_type: GidType,
-    /// The netdev that the GID comes from, where the kernel tells one.
+    /// The netdev that the GID comes from, if the kernel names one.
     pub netdev: Option<String>,
     /// The state of the port.
     pub state: PortState,
@@ -60,7 +60,7 @@ struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// How well it fits, best first by the table in the room's description. Two candidates are never equal.
+    /// The order by the ranks in the module's documentation, best first. Two candidates are never equal.
     fn order(&self, other: &Self) -> Ordering {
         let worse = |it: &Self| {
             let v1 = it.entry.gid_type == GidType::RoceV1;
@@ -87,8 +87,8 @@ impl Candidate<'_> {
     }
 }
 
-/// Whether packets from the GID may pass a router. The prefix of an InfiniBand GID says nothing of it: there packets go
-/// by LID, and `fe80::` is the prefix of a fabric that was given no other.
+/// Whether packets from the GID may pass a router. For an InfiniBand GID the prefix does not matter: packets are sent by
+/// LID there, and `fe80::` is the default prefix of a fabric.
 fn is_routable(gid: Gid, port: &Port) -> bool {
     let bits = gid.to_bits();
     match u32::try_from(bits).ok() {
@@ -109,17 +109,9 @@ const fn is_link_local(gid: Gid) -> bool {
     gid.to_bits() >> 118 == 0b11_1111_1010
 }
 
-/// What is to be found.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Wanted {
-    Address(IpAddr),
-    Gid(Gid),
-    Any,
-}
-
 impl Devices {
-    /// The device, port and GID of a local address. With the name of the netdev that has the address it is the GID
-    /// there, else that of any interface here that has it; a link-local address is often on several.
+    /// The device, port and GID of a local address, on the netdev of this name; without a name, on any interface here
+    /// that has the address. A link-local address is often on several.
     ///
     /// # Errors
     /// [`NoUsableGid`], with what was seen: the address is not on an RDMA port, as that of loopback or of a management
@@ -152,7 +144,7 @@ impl Devices {
         self.choose(Wanted::Any, &[])
     }
 
-    /// The best of all entries that carry what is wanted; `own` are the netdevs that it is on, if that is known.
+    /// The best of all entries with the wanted address or GID; `own` are the netdevs that have it, if known.
     fn choose(&self, wanted: Wanted, own: &[&str]) -> Result<LocalGid, NoUsableGid> {
         let ports =
             self.devices.iter().flat_map(|device| device.ports.iter().map(move |port| (device, port)));
@@ -190,16 +182,16 @@ impl Devices {
         }
     }
 
-    /// Whether the entry is on this netdev here. It is if that has the address: a netdev of another network namespace
-    /// may have the name of one here. A link-local GID is there without the address, too.
+    /// Whether the entry is on this netdev here. The netdev must have the address, since a netdev of another network
+    /// namespace may have the same name. This does not apply to a link-local GID, which exists without the address.
     fn is_at(&self, netdev: &Netdev, port: &Port, entry: &GidEntry) -> bool {
         let needs_address = port.is_roce && !is_link_local(entry.gid) && !self.addresses.is_empty();
         let mut own = self.addresses.iter().filter(|own| own.netdev == netdev.name);
         netdev.is_here && (!needs_address || own.any(|own| gid_of(own.address) == entry.gid))
     }
 
-    /// The netdevs of an entry of the port's GID table: the one that the kernel tells; on InfiniBand and iWARP, where it
-    /// tells none, those whose hardware address holds the GID. More than one have an IPoIB partition each.
+    /// The netdevs of an entry of the port's GID table: the one that the kernel names; where it names none, as on
+    /// InfiniBand and some iWARP ports, those whose hardware address holds the GID. Several are partitions of IPoIB.
     #[must_use]
     pub fn netdevs_of(&self, port: &Port, entry: &GidEntry) -> Vec<&Netdev> {
         let is_its = |netdev: &&Netdev| match (entry.netdev(), netdev.hardware_address()) {
@@ -215,7 +207,7 @@ impl Devices {
     }
 }
 
-/// The index of an entry, or why it cannot be used; `elsewhere` is a netdev here that it is on, and the address is not.
+/// The index of an entry, or why it cannot be used; `elsewhere` is a netdev here that has the entry, but not the address.
 fn usable_index(
     device: &Device,
     port: &Port,

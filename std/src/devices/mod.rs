@@ -1,31 +1,30 @@
-//! RDMA devices of this machine: their ports, their GIDs, and which of them a local address is.
+//! RDMA devices of this machine: their ports, their GIDs, and which GID a local address has.
 //!
-//! [`Devices`] is what sysfs and the interfaces told at one moment. [`find`](Devices::find) tells the device, port and
-//! index of the GID that belongs to a local address, [`best`](Devices::best) that of none in particular. Of several
-//! GIDs that fit the choice is, whatever their order in the table:
+//! [`Devices`] is a snapshot of sysfs and the interfaces. [`find`](Devices::find) returns the device, port and index of
+//! the GID of a local address, [`best`](Devices::best) those to use where no address is given. Of several GIDs that fit,
+//! these ranks choose one, whatever their order in the table:
 //!
 //! | rank | first | then | why |
 //! |---|---|---|---|
 //! | 1 | a GID on the address's own netdev | others | twins on bond, VLAN, macvlan and vxlan netdevs carry the same GID, and send elsewhere |
-//! | 2 | a GID with a netdev here | one without | netdevs of other network namespaces are not told, or by names that are none here |
+//! | 2 | a GID with a netdev here | one without | for a netdev of another network namespace the kernel gives no name, or one that is unknown here |
 //! | 3 | RoCE v2, InfiniBand, iWARP | RoCE v1 | v1 does not pass routers; connections by rdma_cm are v2 where a port can |
 //! | 4 | a routable GID | a link-local one | private and unique local addresses are routable, `169.254.0.0/16` mapped into IPv6 is not |
 //! | 5 | an active port | another | |
 //! | 6 | device by name, port, index | | any will do, always the same |
 //!
-//! Never chosen are: a GID on another netdev here than the address's, an index above 255, which verbs cannot say
-//! (`ibv_global_route`), and a GID of a type or link layer that is not known. What an address's GID is depends on
-//! the port:
+//! Never chosen are: a GID on another netdev here than the address's, an index above 255, which does not fit into
+//! `ibv_global_route`, and a GID of an unknown type or link layer. The GID of an address depends on the port:
 //!
 //! | port | GID |
 //! |---|---|
 //! | RoCE | the address, IPv4 mapped into IPv6 |
 //! | InfiniBand | the last 16 bytes of the hardware address of the address's netdev (IPoIB) |
-//! | iWARP | the one on the address's netdev: that is told, or the GID is its hardware address and zeros |
+//! | iWARP | the one on the address's netdev, which the kernel names, or whose hardware address and zeros are the GID |
 //!
-//! A netdev counts as here if it has the GID's address: those of other network namespaces may share its name.
+//! In rank 2 a netdev is here if it has the GID's address: a netdev of another network namespace may have the same name.
 //!
-//! An address's own netdev is the one that is given with it, else every interface that has the address.
+//! The own netdev of an address is the one that is given with it, otherwise every interface that has the address.
 //!
 //! ```
 //! use rdma_addrinfo::devices::{Devices, NoGid};
@@ -49,6 +48,7 @@ mod no_gid;
 mod of_entry;
 mod problem;
 mod read;
+mod secure;
 mod sysfs;
 mod table;
 mod words;
@@ -65,11 +65,11 @@ pub use table::{Device, GidEntry, Netdev, Port};
 pub use words::{GidType, LinkLayer, NodeType, PortState};
 
 /// The RDMA devices, netdevs and interface addresses of a machine at one moment.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Devices {
     /// By name, `mlx5_2` before `mlx5_10`.
     devices: Vec<Device>,
-    /// By name: those that GIDs name, and those that GIDs are made of.
+    /// By name: those that GIDs name, and those whose hardware addresses GIDs are made of.
     netdevs: Vec<Netdev>,
     addresses: Vec<InterfaceAddress>,
     problems: Vec<Problem>,
@@ -105,8 +105,8 @@ impl Devices {
         &self.addresses
     }
 
-    /// What could not be read, and is missing here: at most 32 things. That an entry is empty, or its netdev is of
-    /// another network namespace, is none.
+    /// What could not be read and is missing here, at most 32 problems. An empty entry is no problem, nor a netdev of
+    /// another network namespace.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems

@@ -9,7 +9,7 @@ pub(super) fn order(one: &str, other: &str) -> Ordering {
         let (left_run, left_rest) = run(left);
         let (right_run, right_rest) = run(right);
         if left_run.is_empty() || right_run.is_empty() {
-            // One has ended, or both have: `a01` and `a1` are told apart by their bytes.
+            // One has ended, or both have: `a01` and `a1` differ by their bytes.
             return left_run.len().cmp(&right_run.len()).then_with(|| one.cmp(other));
         }
         let digits = |run: &[u8]| run.first().is_some_and(u8::is_ascii_digit);

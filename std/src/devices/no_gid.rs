@@ -1,9 +1,18 @@
-//! Why there is no GID, and what was seen.
+//! Why there is no GID.
 
-use super::choice::Wanted;
+use rdma_addrinfo_core::Gid;
 use std::fmt;
+use std::net::IpAddr;
 
-/// No GID can be used: for what, and why.
+/// What was to be found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Wanted {
+    Address(IpAddr),
+    Gid(Gid),
+    Any,
+}
+
+/// No GID can be used: what was to be found, and why it was not.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NoUsableGid {
     wanted: Wanted,
@@ -20,7 +29,7 @@ pub enum NoGid {
     /// No RDMA port has it: the address is of loopback or of an interface without RDMA. Without an address: all GID
     /// tables are empty.
     NotRdma,
-    /// A port has it, on another netdev than the address's.
+    /// A port has it on another netdev than the address's.
     OtherNetdev {
         /// The device.
         device: String,
@@ -29,7 +38,7 @@ pub enum NoGid {
         /// The netdev that the GID is on.
         netdev: String,
     },
-    /// A port has it, at an index above 255, which verbs cannot say.
+    /// A port has it at an index above 255, which does not fit into `ibv_global_route`.
     IndexTooLarge {
         /// The device.
         device: String,
@@ -38,7 +47,7 @@ pub enum NoGid {
         /// The index.
         index: u32,
     },
-    /// A port has it, with a type or on a link layer that is not known here.
+    /// A port has it with an unknown type or link layer.
     UnknownType {
         /// The device.
         device: String,
@@ -60,7 +69,7 @@ impl NoGid {
         }
     }
 
-    /// The one that says more; of two alike the first by name, whatever was seen first.
+    /// The more specific of two reasons; of two alike the first by name, whichever came first.
     pub(super) fn or_better(self, other: Self) -> Self {
         let rank = |it: &Self| match it {
             Self::UnknownType { device, port } => (0, device.clone(), *port, 0),
@@ -84,7 +93,7 @@ impl NoUsableGid {
         &self.reason
     }
 
-    /// The netdevs that the address was taken to be on.
+    /// The netdevs on which the GID was looked for: those of the address.
     #[must_use]
     pub fn netdevs(&self) -> &[String] {
         &self.netdevs
@@ -111,10 +120,10 @@ impl fmt::Display for NoUsableGid {
                 write!(f, "{device} port {port} has it on another netdev, {netdev}")
             }
             NoGid::IndexTooLarge { device, port, index } => {
-                write!(f, "{device} port {port} has it at index {index}, and verbs cannot say more than 255")
+                write!(f, "{device} port {port} has it at index {index}, and verbs take no index above 255")
             }
             NoGid::UnknownType { device, port } => {
-                write!(f, "{device} port {port} has it with a type or a link layer that is not known")
+                write!(f, "{device} port {port} has it with an unknown type or link layer")
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The devices of an answer: of each entry's local address, and where the choice was not clear.
+//! The devices of an answer: the port of each entry's local address, and warnings where the choice was not clear.
 
 use super::choice::LocalGid;
 use super::no_gid::NoUsableGid;
@@ -54,18 +54,18 @@ pub struct RdmaAddress {
 }
 
 /// Something about an answer that the caller should know.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Warning {
-    /// Several addresses on RDMA ports are on the destination's subnet, and nobody said from which to send: the
-    /// kernel's choice may be the wrong port.
+    /// Several addresses on RDMA ports are on the destination's subnet, and no source was given: the kernel may choose
+    /// the wrong port.
     SeveralSources {
         /// The destination.
         destination: IpAddr,
         /// The addresses, in the kernel's order.
         sources: Vec<RdmaAddress>,
     },
-    /// Something of the devices could not be read: what it would have told is missing.
+    /// Something of the devices could not be read; what depends on it is missing.
     Unreadable(Problem),
 }
 
@@ -132,8 +132,8 @@ impl Devices {
         }
     }
 
-    /// The name of the interface that a link-local address says as its zone; of one that has no such address here, words
-    /// that are no name. Elsewhere the kernel does not look at it.
+    /// The name of the interface that is the zone of a link-local address; text that cannot be a name where no interface
+    /// here has that zone. `None` for other addresses, whose zone the kernel ignores.
     fn netdev_of_zone(&self, address: SockAddrRef<'_>) -> Option<String> {
         let scope = address.scope_id();
         let is_link_local = matches!(address.ip(), Some(IpAddr::V6(v6)) if v6.is_unicast_link_local());
@@ -144,8 +144,8 @@ impl Devices {
         Some(own.map_or_else(|| format!("interface {scope}"), |own| own.netdev.clone()))
     }
 
-    /// What is not clear about an answer for these destinations, with their zones (0 for none), when nobody said from
-    /// where to send; and what could not be read.
+    /// The warnings of an answer with these destinations and their zones (0 for none), if no source was given: several
+    /// possible sources, and what could not be read.
     pub(crate) fn warnings(&self, destinations: &[(IpAddr, u64)]) -> Vec<Warning> {
         let unclear = destinations.iter().filter_map(|(destination, scope)| {
             let sources = self.sources_for(*destination, *scope);
@@ -154,9 +154,9 @@ impl Devices {
         unclear.chain(self.problems().iter().cloned().map(Warning::Unreadable)).collect()
     }
 
-    /// The addresses on RDMA ports that share the destination's subnet, in the kernel's order: from each of them it can
-    /// be sent to directly. `scope` is the index of a link-local destination's interface, 0 for none. There are none
-    /// where the destination is an address of this machine, which is its own source.
+    /// The addresses on RDMA ports that share the destination's subnet, in the kernel's order: each can send to it
+    /// without a router. `scope` is the index of a link-local destination's interface, 0 for none. The result is empty if
+    /// the destination is an address of this machine, which is its own source.
     #[must_use]
     pub fn sources_for(&self, destination: IpAddr, scope: u64) -> Vec<RdmaAddress> {
         let destination = destination.to_canonical();

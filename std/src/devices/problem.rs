@@ -2,8 +2,8 @@
 
 use std::{fmt, io};
 
-/// Something of sysfs or of the interfaces that could not be read, or has no meaning.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Something of sysfs or of the interfaces that could not be read or parsed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct Problem {
     /// The path below the root of sysfs; `interfaces` for the addresses of the interfaces.
@@ -12,25 +12,25 @@ pub struct Problem {
     pub kind: ProblemKind,
 }
 
-/// What is wrong with something.
+/// What is wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// The system's `errno`.
+    /// The system could not read it: its `errno`.
     System(i32),
-    /// It is no file.
+    /// It is not a regular file.
     NotFile,
     /// It has more than 4096 bytes.
     TooLong,
     /// It is not one line of UTF-8 text.
     NotText,
-    /// Its text, or its name, means nothing here.
+    /// Its text or its name could not be parsed.
     Meaningless,
     /// A folder has more than 4096 names: the others are missing.
     TooManyNames,
     /// More than 262,144 files were read: all others are missing.
     TooManyFiles,
-    /// There are more than 32 problems: the others are not told.
+    /// There are more than 32 problems; the others are left out.
     TooManyProblems,
 }
 
@@ -45,13 +45,13 @@ impl fmt::Display for ProblemKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::System(errno) => return fmt::Display::fmt(&io::Error::from_raw_os_error(*errno), f),
-            Self::NotFile => "it is no file",
+            Self::NotFile => "it is not a regular file",
             Self::TooLong => "it is longer than 4096 bytes",
             Self::NotText => "it is not one line of text",
-            Self::Meaningless => "it means nothing here",
+            Self::Meaningless => "it cannot be parsed",
             Self::TooManyNames => "it holds more than 4096 names; the others are missing",
             Self::TooManyFiles => "more than 262144 files were read; the others are missing",
-            Self::TooManyProblems => "there are more than 32 problems; the others are not told",
+            Self::TooManyProblems => "there are more than 32 problems; the others are left out",
         })
     }
 }

@@ -1,21 +1,22 @@
-//! The table out of sysfs.
+//! Reads the table from sysfs.
 
 use super::natural;
 use super::problem::{Problem, ProblemKind};
-use super::sysfs::{Content, Sysfs};
+use super::secure::has_more_rights_than_its_caller;
+use super::sysfs::{Content, Folder, Sysfs};
 use super::table::{Device, GidEntry, Netdev, Port};
 use super::words::{GidType, LinkLayer, NodeType, PortState};
 use super::{Devices, InterfaceAddress};
 use crate::native::{self, InterfaceName};
 use rdma_addrinfo_core::Gid;
-use rustix::process::{getegid, geteuid, getgid, getuid};
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Where sysfs is.
 const SYSFS: &str = "/sys";
 
-/// The variable that tells another place, as libibverbs takes it.
+/// The variable that names another root, as for libibverbs.
 const SYSFS_PATH: &str = "SYSFS_PATH";
 
 /// The folders of RDMA devices and of netdevs.
@@ -32,20 +33,24 @@ const LONGEST_HARDWARE_ADDRESS: usize = 32;
 impl Devices {
     /// Reads the devices and interfaces of this machine, as this thread's network namespace and mounts show them.
     ///
-    /// It reads one small file for each entry of each GID table, and two more for each that is not empty: some
-    /// microseconds each, a millisecond or two for a port with 256 entries. Read once and keep it where many addresses
-    /// are to be found; what changes later does not show.
+    /// It opens, reads and closes one small file for each entry of each GID table, and two more for each entry that is
+    /// not empty: some microseconds a file, a millisecond or two for a port with 256 entries, and some tens of
+    /// milliseconds for 60 such ports. To find many addresses, read once and keep the value; it does not follow later
+    /// changes.
     ///
-    /// Sysfs is at `/sys`, or where the environment variable `SYSFS_PATH` says, as for libibverbs, unless that is empty or
-    /// this process is set-user-ID or set-group-ID. There is no error: what cannot be read is missing, and
-    /// [told](Self::problems).
+    /// There is no deadline. The numbers of files and bytes are bounded, but a file system that does not answer, such as
+    /// one of FUSE that is mounted there, holds this call for as long as it takes.
+    ///
+    /// Sysfs is at `/sys`, or where the environment variable `SYSFS_PATH` says, as for libibverbs. The variable is
+    /// ignored if it is empty, and in a program that got more rights than its caller when it was started
+    /// (`AT_SECURE`): one that is set-user-ID or set-group-ID, or has file capabilities. There is no error: what cannot
+    /// be read is missing, and [`problems`](Self::problems) says so.
     #[must_use]
     #[doc(alias = "ibv_get_device_list")]
     pub fn read() -> Self {
-        let has_callers_rights = (getuid(), getgid()) == (geteuid(), getegid());
         // An empty path would be the current directory.
-        let told = env::var_os(SYSFS_PATH).filter(|path| has_callers_rights && !path.is_empty());
-        let root = told.map_or_else(|| PathBuf::from(SYSFS), PathBuf::from);
+        let is_trusted = |path: &OsString| !path.is_empty() && !has_more_rights_than_its_caller();
+        let root = env::var_os(SYSFS_PATH).filter(is_trusted).map_or_else(|| SYSFS.into(), PathBuf::from);
         match native::interface_addresses() {
             Ok(addresses) => Self::read_from(&root, addresses),
             Err(errno) => {
@@ -57,55 +62,55 @@ impl Devices {
         }
     }
 
-    /// Reads the devices of a sysfs elsewhere, such as a container's or a copy, and takes these addresses for those of
-    /// its interfaces.
+    /// Reads the devices of a sysfs elsewhere, such as a container's or a copy, and takes `addresses` for those of its
+    /// interfaces. As [`read`](Self::read) it has no deadline.
     #[must_use]
     pub fn read_from(sysfs: &Path, addresses: Vec<InterfaceAddress>) -> Self {
-        let mut sysfs = Sysfs::new(sysfs);
-        let names = sysfs.names(DEVICES);
-        let devices: Vec<_> = names.into_iter().filter_map(|name| device(&mut sysfs, name)).collect();
-        let netdevs = netdevs(&mut sysfs, &devices, &addresses);
+        let root = Folder::root(sysfs);
+        let mut sysfs = Sysfs::new();
+        let names = sysfs.names(&root, DEVICES);
+        let devices: Vec<_> = names.into_iter().filter_map(|name| device(&mut sysfs, &root, name)).collect();
+        let netdevs = netdevs(&mut sysfs, &root, &devices, &addresses);
         Self { devices, netdevs, addresses, problems: sysfs.problems }
     }
 }
 
 /// `None` where there is a name and nothing behind it: the device has just left.
-fn device(sysfs: &mut Sysfs<'_>, name: String) -> Option<Device> {
+fn device(sysfs: &mut Sysfs, root: &Folder, name: String) -> Option<Device> {
     let path = format!("{DEVICES}/{name}");
-    if !printable(sysfs, &path, &name) || !sysfs.exists(&path) {
+    if !printable(sysfs, root, &path, &name) || !sysfs.exists(root, &path) {
         return None;
     }
-    let node_type = sysfs.meaning(&format!("{path}/node_type"), NodeType::from_sysfs);
-    let node_guid = sysfs.read(&format!("{path}/node_guid")).line();
-    let folder = format!("{path}/ports");
-    let numbers = sysfs.numbers(&folder).into_iter();
-    let ports = numbers.map(|number| port(sysfs, &format!("{folder}/{number}"), number, node_type)).collect();
+    let folder = sysfs.folder(root, &path);
+    let node_type = sysfs.parse(&folder, "node_type", NodeType::from_sysfs);
+    let node_guid = sysfs.read(&folder, "node_guid").line();
+    let numbers = sysfs.numbers(&folder, "ports").into_iter();
+    let ports = numbers.map(|number| port(sysfs, &folder, number, node_type)).collect();
     Some(Device { name, node_type, node_guid, ports })
 }
 
-fn port(sysfs: &mut Sysfs<'_>, path: &str, number: u8, node_type: Option<NodeType>) -> Port {
-    let state = sysfs.meaning(&format!("{path}/state"), PortState::from_sysfs);
-    let link_layer = sysfs.read(&format!("{path}/link_layer")).line();
+fn port(sysfs: &mut Sysfs, device: &Folder, number: u8, node_type: Option<NodeType>) -> Port {
+    let folder = sysfs.folder(device, &format!("ports/{number}"));
+    let state = sysfs.parse(&folder, "state", PortState::from_sysfs);
+    let link_layer = sysfs.read(&folder, "link_layer").line();
     // Before there was another the file was not there.
     let link_layer = link_layer.map_or(LinkLayer::InfiniBand, |text| LinkLayer::from_sysfs(&text));
-    let rate = sysfs.read(&format!("{path}/rate")).line();
-    let lid =
-        sysfs.meaning(&format!("{path}/lid"), |text| u16::from_str_radix(text.strip_prefix("0x")?, 16).ok());
+    let rate = sysfs.read(&folder, "rate").line();
+    let lid = sysfs.parse(&folder, "lid", |text| u16::from_str_radix(text.strip_prefix("0x")?, 16).ok());
     let is_roce = link_layer == LinkLayer::Ethernet && matches!(node_type, None | Some(NodeType::CA));
-
-    let indices: Vec<u32> = sysfs.numbers(&format!("{path}/gids"));
+    let indices: Vec<u32> = sysfs.numbers(&folder, "gids");
     let gid_table_length = indices.last().map_or(0, |last| last.saturating_add(1));
-    let gids = indices.into_iter().filter_map(|index| gid(sysfs, path, index, is_roce)).collect();
+    let gids = indices.into_iter().filter_map(|index| gid(sysfs, &folder, index, is_roce)).collect();
     Port { number, state, link_layer, rate, lid, is_roce, gid_table_length, gids }
 }
 
 /// An entry of a GID table; `None` of an empty one.
-fn gid(sysfs: &mut Sysfs<'_>, port: &str, index: u32, is_roce: bool) -> Option<GidEntry> {
-    let gid: Gid = sysfs.meaning(&format!("{port}/gids/{index}"), |text| text.parse().ok())?;
+fn gid(sysfs: &mut Sysfs, port: &Folder, index: u32, is_roce: bool) -> Option<GidEntry> {
+    let gid: Gid = sysfs.parse(port, &format!("gids/{index}"), |text| text.parse().ok())?;
     if gid == Gid::UNSPECIFIED {
         return None;
     }
-    let gid_type = match sysfs.read(&format!("{port}/gid_attrs/types/{index}")) {
+    let gid_type = match sysfs.read(port, &format!("gid_attrs/types/{index}")) {
         Content::Line(text) => GidType::from_sysfs(&text, is_roce),
         // Kernels before 4.4 know one type.
         Content::Absent => GidType::from_sysfs("IB/RoCE v1", is_roce),
@@ -114,14 +119,19 @@ fn gid(sysfs: &mut Sysfs<'_>, port: &str, index: u32, is_roce: bool) -> Option<G
         Content::Nothing => GidType::Ib,
         Content::Unreadable => GidType::Unknown,
     };
-    let netdev = format!("{port}/gid_attrs/ndevs/{index}");
     let name = |text: &str| text.parse::<InterfaceName>().ok().map(|name| name.to_string());
-    Some(GidEntry { index, gid, gid_type, netdev: sysfs.meaning(&netdev, name) })
+    let netdev = sysfs.parse(port, &format!("gid_attrs/ndevs/{index}"), name);
+    Some(GidEntry { index, gid, gid_type, netdev })
 }
 
-/// The netdevs that GIDs name, and where there are ports whose GIDs are made of hardware addresses, those that may have
-/// given theirs.
-fn netdevs(sysfs: &mut Sysfs<'_>, devices: &[Device], addresses: &[InterfaceAddress]) -> Vec<Netdev> {
+/// The netdevs that GIDs name; and where there are ports whose GIDs are made of hardware addresses, the netdevs of that
+/// kind.
+fn netdevs(
+    sysfs: &mut Sysfs,
+    root: &Folder,
+    devices: &[Device],
+    addresses: &[InterfaceAddress],
+) -> Vec<Netdev> {
     let ports = || devices.iter().flat_map(|device| device.ports.iter().map(move |port| (device, port)));
     let gids = ports().flat_map(|(_, port)| &port.gids);
     let mut names: Vec<String> = gids.filter_map(|gid| gid.netdev.clone()).collect();
@@ -129,11 +139,12 @@ fn netdevs(sysfs: &mut Sysfs<'_>, devices: &[Device], addresses: &[InterfaceAddr
     let has_infiniband = ports().any(|(_, port)| port.link_layer == LinkLayer::InfiniBand);
     let has_iwarp = devices.iter().any(|device| device.node_type == Some(NodeType::RNIC));
     if has_infiniband || has_iwarp {
-        for name in sysfs.names(NETDEVS) {
-            if !printable(sysfs, &format!("{NETDEVS}/{name}"), &name) {
+        for name in sysfs.names(root, NETDEVS) {
+            let path = format!("{NETDEVS}/{name}");
+            if !printable(sysfs, root, &path, &name) {
                 continue;
             }
-            let kind = sysfs.read(&format!("{NETDEVS}/{name}/type")).line();
+            let kind = sysfs.read(root, &format!("{path}/type")).line();
             match kind.as_deref() {
                 Some(IPOIB) if has_infiniband => names.push(name),
                 Some(ETHERNET) if has_iwarp => names.push(name),
@@ -143,17 +154,18 @@ fn netdevs(sysfs: &mut Sysfs<'_>, devices: &[Device], addresses: &[InterfaceAddr
     }
     names.sort_by(|one, other| natural::order(one, other));
     names.dedup();
-    // Without the folder nobody can tell which netdevs are here.
-    let is_told = sysfs.exists(NETDEVS);
+    // Without this folder it is not known which netdevs are here.
+    let is_known = sysfs.exists(root, NETDEVS);
     let read = |name: String| {
         let path = format!("{NETDEVS}/{name}");
         let has_address = addresses.iter().any(|address| address.netdev == name);
-        let is_here = has_address || !is_told || sysfs.exists(&path);
+        let is_here = has_address || !is_known || sysfs.exists(root, &path);
         let mut netdev = Netdev { name, mtu: None, hardware_address: None, is_ipoib: false, is_here };
         if is_here {
-            netdev.mtu = sysfs.meaning(&format!("{path}/mtu"), |text| text.parse().ok());
-            netdev.hardware_address = sysfs.meaning(&format!("{path}/address"), hardware_address);
-            netdev.is_ipoib = sysfs.read(&format!("{path}/type")).line().as_deref() == Some(IPOIB);
+            let folder = sysfs.folder(root, &path);
+            netdev.mtu = sysfs.parse(&folder, "mtu", |text| text.parse().ok());
+            netdev.hardware_address = sysfs.parse(&folder, "address", hardware_address);
+            netdev.is_ipoib = sysfs.read(&folder, "type").line().as_deref() == Some(IPOIB);
         }
         netdev
     };
@@ -174,10 +186,10 @@ fn hardware_address(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Whether a name can be shown; otherwise that is noted.
-fn printable(sysfs: &mut Sysfs<'_>, path: &str, name: &str) -> bool {
+fn printable(sysfs: &mut Sysfs, root: &Folder, path: &str, name: &str) -> bool {
     let printable = !name.contains(char::is_control);
     if !printable {
-        sysfs.note(path, ProblemKind::NotText);
+        sysfs.note(root, path, ProblemKind::NotText);
     }
     printable
 }

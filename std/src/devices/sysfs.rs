@@ -1,10 +1,11 @@
-//! Reading sysfs, or what somebody says is sysfs: bounded in files, names and bytes, whatever it holds.
+//! Reading sysfs, or a tree that somebody names as sysfs: the numbers of files, names and bytes are bounded, whatever
+//! the tree holds. The time is not: a file system that does not answer holds the reader.
 
 use super::natural;
 use super::problem::{Problem, ProblemKind};
-use std::fs::{self, OpenOptions};
-use std::io::{self, ErrorKind, Read};
-use std::os::unix::fs::OpenOptionsExt;
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, fstat, openat, statat};
+use rustix::io::{Errno, read, retry_on_intr};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 /// How many files and folders are opened, and names read, of one tree.
@@ -13,18 +14,27 @@ const MOST_FILES: u32 = 1 << 18;
 /// How many names are read of one folder.
 const MOST_NAMES: usize = 4096;
 
-/// How many bytes a file may have: the kernel gives it a page to write to.
+/// How many bytes a file may have: the kernel writes at most a page.
 const MOST_BYTES: usize = 4096;
 
 /// How many problems are kept.
 const MOST_PROBLEMS: usize = 32;
 
-/// A tree that is being read.
+/// The reading of one tree: what may still be read, and what went wrong.
 #[derive(Debug)]
-pub(super) struct Sysfs<'a> {
-    root: &'a Path,
+pub(super) struct Sysfs {
     files_left: u32,
     pub(super) problems: Vec<Problem>,
+}
+
+/// An open folder of the tree. Files are opened relative to it: the real path of a device has a dozen parts, which the
+/// kernel would walk again for each entry of a GID table.
+#[derive(Debug)]
+pub(super) struct Folder {
+    /// The error of opening it is that of each file in it.
+    fd: Result<OwnedFd, Errno>,
+    /// The path below the root, empty for the root.
+    path: String,
 }
 
 /// What a file holds.
@@ -49,118 +59,158 @@ impl Content {
     }
 }
 
-impl<'a> Sysfs<'a> {
-    pub(super) const fn new(root: &'a Path) -> Self {
-        Self { root, files_left: MOST_FILES, problems: Vec::new() }
+impl Folder {
+    /// The root of the tree.
+    pub(super) fn root(path: &Path) -> Self {
+        Self { fd: openat(CWD, path, FOLDER, Mode::empty()), path: String::new() }
+    }
+
+    /// The path of a file below the root.
+    fn path_of(&self, file: &str) -> String {
+        if self.path.is_empty() { file.to_owned() } else { format!("{}/{file}", self.path) }
+    }
+
+    fn open(&self, file: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+        openat(self.fd.as_ref().map_err(|errno| *errno)?, file, flags, Mode::empty())
+    }
+}
+
+/// A folder to open files from; this asks for no right to list it.
+const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// A folder to list.
+const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
+/// A file to read. If it is a pipe without a writer, or a terminal, it is not waited for.
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+impl Sysfs {
+    pub(super) const fn new() -> Self {
+        Self { files_left: MOST_FILES, problems: Vec::new() }
     }
 
     /// Notes a problem, unless there are too many.
-    pub(super) fn note(&mut self, path: &str, kind: ProblemKind) {
+    pub(super) fn note(&mut self, folder: &Folder, file: &str, kind: ProblemKind) {
         let kind = match self.problems.len() {
             MOST_PROBLEMS.. => return,
             len if len == MOST_PROBLEMS - 1 => ProblemKind::TooManyProblems,
             _ => kind,
         };
-        self.problems.push(Problem { path: path.to_owned(), kind });
+        self.problems.push(Problem { path: folder.path_of(file), kind });
+    }
+
+    /// Opens a folder; of one that cannot be opened no file can be.
+    pub(super) fn folder(&mut self, parent: &Folder, name: &str) -> Folder {
+        let fd = match self.may_open(parent, name) {
+            true => parent.open(name, FOLDER),
+            false => Err(Errno::NOENT),
+        };
+        Folder { fd, path: parent.path_of(name) }
     }
 
     /// The line that a file holds.
-    pub(super) fn read(&mut self, path: &str) -> Content {
-        if !self.may_open(path) {
+    pub(super) fn read(&mut self, folder: &Folder, file: &str) -> Content {
+        if !self.may_open(folder, file) {
             return Content::Unreadable;
         }
-        let kind = match read_line(&self.root.join(path)) {
+        let kind = match folder.open(file, FILE).and_then(|fd| read_line(&fd)) {
             Ok(Ok(line)) => return Content::Line(line),
             Ok(Err(kind)) => kind,
-            Err(error) => match error.raw_os_error() {
-                Some(libc::ENOENT | libc::ENOTDIR) => return Content::Absent,
-                // EOPNOTSUPP and ENODEV: of a device that is just leaving.
-                Some(libc::EINVAL | libc::EOPNOTSUPP | libc::ENODEV) => return Content::Nothing,
-                errno => ProblemKind::System(errno.unwrap_or(libc::EIO)),
-            },
+            Err(Errno::NOENT | Errno::NOTDIR) => return Content::Absent,
+            // EOPNOTSUPP and ENODEV: of a device that is just leaving.
+            Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::NODEV) => return Content::Nothing,
+            Err(errno) => ProblemKind::System(errno.raw_os_error()),
         };
-        self.note(path, kind);
+        self.note(folder, file, kind);
         Content::Unreadable
     }
 
-    /// The line that a file holds, as something that it means.
-    pub(super) fn meaning<T>(&mut self, path: &str, read: impl FnOnce(&str) -> Option<T>) -> Option<T> {
-        let line = self.read(path).line()?;
-        let meaning = read(&line);
-        if meaning.is_none() {
-            self.note(path, ProblemKind::Meaningless);
+    /// The line that a file holds, parsed.
+    pub(super) fn parse<T>(
+        &mut self,
+        folder: &Folder,
+        file: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) -> Option<T> {
+        let line = self.read(folder, file).line()?;
+        let value = parse(&line);
+        if value.is_none() {
+            self.note(folder, file, ProblemKind::Meaningless);
         }
-        meaning
+        value
     }
 
     /// The names in a folder in natural order; none where there is no such folder.
-    pub(super) fn names(&mut self, path: &str) -> Vec<String> {
+    pub(super) fn names(&mut self, parent: &Folder, name: &str) -> Vec<String> {
         let mut names = Vec::new();
-        if !self.may_open(path) {
+        if !self.may_open(parent, name) {
             return names;
         }
-        let folder = match fs::read_dir(self.root.join(path)) {
-            Ok(folder) => folder,
-            Err(error) => {
-                if error.kind() != ErrorKind::NotFound {
-                    self.note_error(path, &error);
+        let entries = match parent.open(name, LIST).and_then(Dir::new) {
+            Ok(entries) => entries,
+            Err(errno) => {
+                if errno != Errno::NOENT {
+                    self.note(parent, name, ProblemKind::System(errno.raw_os_error()));
                 }
                 return names;
             }
         };
-        for name in folder {
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                // What follows in the folder is not known.
+                Err(errno) => {
+                    self.note(parent, name, ProblemKind::System(errno.raw_os_error()));
+                    break;
+                }
+            };
+            let bytes = entry.file_name().to_bytes();
+            if matches!(bytes, b"." | b"..") {
+                continue;
+            }
             if names.len() == MOST_NAMES {
-                self.note(path, ProblemKind::TooManyNames);
+                self.note(parent, name, ProblemKind::TooManyNames);
                 break;
             }
-            match name {
-                Ok(name) => match name.file_name().into_string() {
-                    Ok(name) => names.push(name),
-                    Err(name) => {
-                        self.note(&format!("{path}/{}", name.to_string_lossy()), ProblemKind::NotText);
-                    }
-                },
-                // The rest of the folder cannot be told.
-                Err(error) => {
-                    self.note_error(path, &error);
-                    break;
+            match str::from_utf8(bytes) {
+                Ok(text) => names.push(text.to_owned()),
+                Err(_) => {
+                    let lossy = String::from_utf8_lossy(bytes);
+                    self.note(parent, &format!("{name}/{lossy}"), ProblemKind::NotText);
                 }
             }
         }
-        // What cannot be counted before is counted now: a folder has at most so many names.
+        // A folder's names are counted when they are read; there are at most MOST_NAMES of them.
         self.files_left = self.files_left.saturating_sub(u32::try_from(names.len()).unwrap_or(u32::MAX));
         names.sort_by(|one, other| natural::order(one, other));
         names
     }
 
     /// Numbers that are names in a folder, in order.
-    pub(super) fn numbers<T: TryFrom<u32>>(&mut self, path: &str) -> Vec<T> {
+    pub(super) fn numbers<T: TryFrom<u32>>(&mut self, parent: &Folder, name: &str) -> Vec<T> {
         let mut numbers = Vec::new();
-        for name in self.names(path) {
+        for text in self.names(parent, name) {
             // As the kernel writes it: without sign and leading zeros.
-            let number = name.parse::<u32>().ok().filter(|number| number.to_string() == name);
+            let number = text.parse::<u32>().ok().filter(|number| number.to_string() == text);
             match number.and_then(|number| T::try_from(number).ok()) {
                 Some(number) => numbers.push(number),
-                None => self.note(&format!("{path}/{name}"), ProblemKind::Meaningless),
+                None => self.note(parent, &format!("{name}/{text}"), ProblemKind::Meaningless),
             }
         }
         numbers
     }
 
     /// Whether there is such a file or folder.
-    pub(super) fn exists(&mut self, path: &str) -> bool {
-        self.may_open(path) && self.root.join(path).exists()
+    pub(super) fn exists(&mut self, folder: &Folder, file: &str) -> bool {
+        let exists = |fd: &OwnedFd| statat(fd, file, AtFlags::empty()).is_ok();
+        self.may_open(folder, file) && folder.fd.as_ref().is_ok_and(exists)
     }
 
-    fn note_error(&mut self, path: &str, error: &io::Error) {
-        self.note(path, ProblemKind::System(error.raw_os_error().unwrap_or(libc::EIO)));
-    }
-
-    fn may_open(&mut self, path: &str) -> bool {
+    fn may_open(&mut self, folder: &Folder, file: &str) -> bool {
         let Some(left) = self.files_left.checked_sub(1) else {
-            // Once is enough.
+            // Noted once.
             if !self.problems.iter().any(|problem| problem.kind == ProblemKind::TooManyFiles) {
-                self.note(path, ProblemKind::TooManyFiles);
+                self.note(folder, file, ProblemKind::TooManyFiles);
             }
             return false;
         };
@@ -169,34 +219,37 @@ impl<'a> Sysfs<'a> {
     }
 }
 
-fn read_line(path: &Path) -> io::Result<Result<String, ProblemKind>> {
-    // What is no file, such as a pipe without a writer, must not keep us waiting.
-    let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Ok(Err(ProblemKind::NotFile));
-    }
-    let mut room = [0; MOST_BYTES + 1];
+/// Three system calls for a file of the kernel's, which is one short line: open, read, close. All else is looked at
+/// twice.
+fn read_line(fd: &OwnedFd) -> Result<Result<String, ProblemKind>, Errno> {
+    let mut buffer = [0; MOST_BYTES + 1];
     let mut len = 0;
-    while let Some(rest @ [_, ..]) = room.get_mut(len..) {
-        match file.read(rest) {
-            Ok(0) => break,
-            Ok(more) => {
-                len += more;
-                // The kernel's files come in one piece, and a short one with the end of its line is whole.
-                if room.get(len.saturating_sub(1)) == Some(&b'\n') && len < MOST_BYTES {
-                    break;
-                }
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+    let result = loop {
+        let Some(rest @ [_, ..]) = buffer.get_mut(len..) else { break Ok(Err(ProblemKind::TooLong)) };
+        let more = match retry_on_intr(|| read(fd, &mut *rest)) {
+            Ok(more) => more,
+            Err(errno) => break Err(errno),
+        };
+        len += more;
+        let bytes = buffer.get(..len).unwrap_or_default();
+        // A file of the kernel's is read whole at once: what ends with its line ends here.
+        if bytes.ends_with(b"\n") && len < MOST_BYTES {
+            return Ok(line(bytes));
         }
+        if more == 0 {
+            break Ok(line(bytes));
+        }
+    };
+    match fstat(fd) {
+        Ok(stat) if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile => {
+            Ok(Err(ProblemKind::NotFile))
+        }
+        _ => result,
     }
-    let bytes = room.get(..len).unwrap_or_default();
-    if len > MOST_BYTES {
-        return Ok(Err(ProblemKind::TooLong));
-    }
-    let line = str::from_utf8(bytes.strip_suffix(b"\n").unwrap_or(bytes));
-    let line = line.ok().filter(|line| !line.contains(char::is_control));
-    Ok(line.map(str::to_owned).ok_or(ProblemKind::NotText))
+}
+
+fn line(bytes: &[u8]) -> Result<String, ProblemKind> {
+    let line = str::from_utf8(bytes.strip_suffix(b"\n").unwrap_or(bytes)).ok();
+    let line = line.filter(|line| !line.contains(char::is_control));
+    line.map(str::to_owned).ok_or(ProblemKind::NotText)
 }

@@ -4,7 +4,7 @@ use super::words::{GidType, LinkLayer, NodeType, PortState};
 use rdma_addrinfo_core::Gid;
 
 /// An RDMA device.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Device {
     pub(super) name: String,
     pub(super) node_type: Option<NodeType>,
@@ -40,7 +40,7 @@ impl Device {
 }
 
 /// A port of a device.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Port {
     pub(super) number: u8,
     pub(super) state: Option<PortState>,
@@ -103,7 +103,7 @@ impl Port {
 }
 
 /// An entry of a port's GID table.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GidEntry {
     pub(super) index: u32,
     pub(super) gid: Gid,
@@ -130,8 +130,8 @@ impl GidEntry {
         self.gid_type
     }
 
-    /// The name of the netdev that the GID comes from; `None` where the kernel tells none, as on InfiniBand. It may be of
-    /// another network namespace than this thread's: kernels 6.1 and 7.2 tell all names alike.
+    /// The name of the netdev that the GID comes from; `None` where the kernel names none, as on InfiniBand. The netdev
+    /// may be in another network namespace than this thread: kernels 6.1 and 7.2 give all names.
     #[must_use]
     pub fn netdev(&self) -> Option<&str> {
         self.netdev.as_deref()
@@ -139,7 +139,7 @@ impl GidEntry {
 }
 
 /// A network interface that GIDs come from.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Netdev {
     pub(super) name: String,
     pub(super) mtu: Option<u32>,

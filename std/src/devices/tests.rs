@@ -81,14 +81,8 @@ fn devices(random: &mut Random) -> Devices {
             is_here: *name != "elsewhere",
         });
         for address in ADDRESSES.iter().filter(|_| random.below(3) == 0) {
-            let address = address.parse().unwrap();
-            devices.addresses.push(InterfaceAddress {
-                netdev: (*name).into(),
-                address,
-                prefix_length: 24,
-                peer: None,
-                scope_id: 0,
-            });
+            let address: IpAddr = address.parse().unwrap();
+            devices.addresses.push(InterfaceAddress::new(*name, address, 24));
         }
     }
     devices

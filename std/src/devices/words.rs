@@ -1,4 +1,4 @@
-//! Small words of sysfs: the kernel's numbers and texts.
+//! The numbers and words of sysfs: node types, port states, link layers, GID types.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ macro_rules! numbered {
                 self.0
             }
 
-            /// The name; `None` of a number that is not known here.
+            /// The name; `None` for an unknown number.
             #[must_use]
             pub const fn name(self) -> Option<&'static str> {
                 match self { $(Self::$name => Some($word),)+ _ => None }
@@ -50,11 +50,11 @@ macro_rules! numbered {
 numbered! {
     /// The state of a port (`enum ibv_port_state`): only an active one sends.
     PortState {
-        /// No state is told.
+        /// No state is known.
         NOP = 0, "nop";
         /// There is no link.
         DOWN = 1, "down";
-        /// There is a link, and nobody has configured it; an InfiniBand subnet manager is missing.
+        /// There is a link that is not configured: an InfiniBand subnet manager is missing.
         INIT = 2, "init";
         /// Configured, not yet active.
         ARMED = 3, "armed";
@@ -93,7 +93,7 @@ pub enum LinkLayer {
     InfiniBand,
     /// Ethernet: RoCE, or iWARP.
     Ethernet,
-    /// None that is known here.
+    /// Not one of these.
     Unknown,
 }
 
@@ -133,7 +133,7 @@ pub enum GidType {
     RoceV1,
     /// RoCE over UDP.
     RoceV2,
-    /// None that is known here.
+    /// Not one of these.
     Unknown,
 }
 

@@ -5,7 +5,8 @@ use nix::sys::socket::SockaddrStorage;
 use std::net::IpAddr;
 
 /// An address of an interface.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub struct InterfaceAddress {
     /// The name of the interface, such as `eth0`.
     pub netdev: String,
@@ -20,6 +21,12 @@ pub struct InterfaceAddress {
 }
 
 impl InterfaceAddress {
+    /// An address with the length of its subnet's prefix in bits, without peer and zone.
+    #[must_use]
+    pub fn new(netdev: impl Into<String>, address: impl Into<IpAddr>, prefix_length: u8) -> Self {
+        Self { netdev: netdev.into(), address: address.into(), prefix_length, peer: None, scope_id: 0 }
+    }
+
     /// What is told as the other end, if that is what it is: a broadcast address is of the subnet, or of none.
     fn peer_of(&self, other: IpAddr) -> Option<IpAddr> {
         Some(other).filter(|other| !self.shares_subnet(*other) && *other != IpAddr::from([255; 4]))

@@ -4,7 +4,7 @@ use super::interface::SourceInterface;
 use super::options::IbEntries;
 use super::trace::TracedStep;
 use crate::c_text::with_c_text;
-use crate::native::{self, Answer, Ibacm, Sockets};
+use crate::native::{self, Answer, Ibacm};
 use rdma_addrinfo_core::{
     AddrInfoList, Error, Family, FindRoute, Location, LookUp, NoRoute, Protocol, SockAddrBuf, Step,
     acm::Reply,
@@ -183,7 +183,6 @@ pub(super) struct Native<'n> {
     pub(super) ib_entries: IbEntries,
     /// None: the kernel says from where.
     pub(super) interface: Option<SourceInterface>,
-    pub(super) sockets: Sockets,
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
     pub(super) deadline: Option<Instant>,
 }
@@ -226,7 +225,7 @@ impl Answers for Native<'_> {
     }
 
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
-        native::interface_index(self.sockets, name)
+        native::interface_index(name)
     }
 
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
@@ -245,7 +244,7 @@ impl Answers for Native<'_> {
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         match &self.interface {
             Some(interface) => Ok(interface.source_for(destination)),
-            None => native::source_for(self.sockets, destination),
+            None => native::source_for(destination),
         }
     }
 }

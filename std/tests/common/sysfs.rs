@@ -28,7 +28,7 @@ impl Tree {
         Self::new(&fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
     }
 
-    /// The tree that this text tells.
+    /// The tree of this text.
     pub(crate) fn new(text: &str) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Relaxed);
@@ -38,7 +38,7 @@ impl Tree {
         )
     }
 
-    /// The same at a place that is said.
+    /// The same in the given folder.
     pub(crate) fn at(root: PathBuf, text: &str) -> Self {
         fs::create_dir_all(&root).unwrap();
         let mut tree = Self { root, addresses: Vec::new() };
@@ -118,11 +118,8 @@ fn address(netdev: &str, subnet: &str, index: u32) -> InterfaceAddress {
     let (address, prefix_length) = subnet.split_once('/').unwrap_or((subnet, ""));
     let address: std::net::IpAddr = address.parse().unwrap();
     let is_link_local = matches!(address, std::net::IpAddr::V6(v6) if v6.is_unicast_link_local());
-    InterfaceAddress {
-        netdev: netdev.into(),
-        address,
-        prefix_length: prefix_length.parse().unwrap_or(if address.is_ipv4() { 32 } else { 128 }),
-        peer: None,
-        scope_id: if is_link_local { index } else { 0 },
-    }
+    let prefix_length = prefix_length.parse().unwrap_or(if address.is_ipv4() { 32 } else { 128 });
+    let mut own = InterfaceAddress::new(netdev, address, prefix_length);
+    own.scope_id = if is_link_local { index } else { 0 };
+    own
 }

@@ -35,7 +35,7 @@ fn the_netdev_of_a_zone() {
         let found = resolver.resolve(node, "7471", &Hints::new().passive()).unwrap();
         assert_eq!(devices.local_port(&found.first().unwrap()).to_string(), expected, "{node}");
     }
-    // Without the addresses nobody can tell zones.
+    // Without the addresses zones are unknown.
     let tree = Tree::named("constructed/roce");
     let devices = Devices::read_from(tree.root(), Vec::new());
     let found = resolver.resolve("fe80::ff:fe00:1%3", "7471", &Hints::new().passive()).unwrap();
@@ -168,7 +168,7 @@ fn the_gid_of_an_address_on_real_kernels() {
                 &[
                     ("192.0.2.21", None, "rxe0 1 7"),
                     ("192.0.2.21", Some("eth0"), "rxe0 1 7"),
-                    // The host's, which is all told: a GID without a netdev here.
+                    // The host's, whose names are all visible: a GID without a netdev here.
                     ("192.0.2.1", None, "rxe0 1 1"),
                 ],
             ),
@@ -318,7 +318,7 @@ fn a_refusal_says_what_was_seen() {
     );
     assert_eq!(
         refusal("old-kernel", "192.0.2.9", None).to_string(),
-        "no usable GID for 192.0.2.9 on ens1: mlx4_0 port 1 has it at index 300, and verbs cannot say more than 255"
+        "no usable GID for 192.0.2.9 on ens1: mlx4_0 port 1 has it at index 300, and verbs take no index above 255"
     );
     assert_eq!(
         Tree::new("").read().find([192, 0, 2, 1], None).unwrap_err().to_string(),
@@ -344,7 +344,7 @@ fn what_is_not_known_is_not_chosen() {
     assert_eq!(short(tree.read().best()), "unknown-type");
 }
 
-/// Newer kernels tell the netdev of an iWARP port; its GID says nothing of the address.
+/// Newer kernels name the netdev of an iWARP port; the GID does not depend on the address.
 #[test]
 fn the_netdev_of_an_iwarp_port_is_enough() {
     let tree = Tree::named("constructed/iwarp");
@@ -354,7 +354,7 @@ fn the_netdev_of_an_iwarp_port_is_enough() {
     assert_eq!(short(tree.read().find([192, 0, 2, 2], None)), "not-rdma");
 }
 
-/// A netdev of which only the name is told is of another network namespace.
+/// A netdev of which only the name is known is in another network namespace.
 #[test]
 fn a_netdev_elsewhere_counts_as_none() {
     let tree = Tree::named("constructed/macvlan-container");

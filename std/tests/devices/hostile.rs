@@ -18,9 +18,9 @@ fn problems(devices: &Devices) -> Vec<(String, ProblemKind)> {
 #[track_caller]
 fn problem(path: &str, put: impl FnOnce(PathBuf)) -> ProblemKind {
     let tree = Tree::named("constructed/roce");
-    let place = tree.path(path);
-    let _ = fs::remove_file(&place);
-    put(place);
+    let file = tree.path(path);
+    let _ = fs::remove_file(&file);
+    put(file);
     let devices = tree.read();
     let [(at, kind)] = &problems(&devices)[..] else { panic!("{:?}", devices.problems()) };
     assert_eq!(at, path);
@@ -30,7 +30,7 @@ fn problem(path: &str, put: impl FnOnce(PathBuf)) -> ProblemKind {
 }
 
 #[test]
-fn text_that_means_nothing_is_told() {
+fn text_that_cannot_be_parsed_is_a_problem() {
     for (name, text) in [
         ("state", &b"ACTIVE\n"[..]),
         ("state", b"256: ACTIVE\n"),
@@ -63,7 +63,7 @@ fn text_that_means_nothing_is_told() {
 }
 
 #[test]
-fn what_is_no_line_of_text_is_told() {
+fn what_is_no_line_of_text_is_a_problem() {
     let state = format!("{PORT}/state");
     for bytes in [&b"\xff\xfe\n"[..], b"4: ACTIVE\n5: ACTIVE\n", b"4: AC\0TIVE", b"4: \x1b[2J\n", b"\n\n"] {
         let kind = problem(&state, |path| fs::write(path, bytes).unwrap());
@@ -72,13 +72,13 @@ fn what_is_no_line_of_text_is_told() {
     let long = |len: usize| problem(&state, |path| fs::write(path, vec![b'4'; len]).unwrap());
     assert_eq!(long(4096), ProblemKind::Meaningless);
     assert_eq!(long(4097), ProblemKind::TooLong);
-    // A huge file takes no room, here or there.
+    // A huge sparse file is read no further, either.
     let huge = problem(&state, |path| fs::File::create(path).unwrap().set_len(1 << 40).unwrap());
     assert_eq!(huge, ProblemKind::TooLong);
 }
 
 #[test]
-fn what_is_no_file_is_told_and_waited_for_by_nobody() {
+fn what_is_no_file_is_a_problem_and_is_not_waited_for() {
     let state = format!("{PORT}/state");
     assert_eq!(problem(&state, |path| fs::create_dir(path).unwrap()), ProblemKind::NotFile);
     let pipe = problem(&state, |path| {
@@ -111,7 +111,7 @@ fn a_device_that_has_left_is_none() {
 }
 
 #[test]
-fn names_that_are_no_numbers_are_told() {
+fn names_that_are_no_numbers_are_a_problem() {
     for name in ["01", "+1", "-1", "x", "4294967296", "99999999999999999999", " 1", "1 "] {
         let path = format!("{PORT}/gids/{name}");
         assert_eq!(
@@ -135,7 +135,7 @@ fn names_that_are_no_numbers_are_told() {
 }
 
 #[test]
-fn a_huge_folder_is_cut_and_that_is_told() {
+fn a_huge_folder_is_read_in_part() {
     let tree = Tree::named("constructed/roce");
     let folder = tree.path(&format!("{PORT}/gids/0"));
     let folder = folder.parent().unwrap();
@@ -147,7 +147,7 @@ fn a_huge_folder_is_cut_and_that_is_told() {
 }
 
 #[test]
-fn a_huge_tree_is_read_in_part_and_that_is_told() {
+fn a_huge_tree_is_read_in_part() {
     let tree = Tree::named("constructed/roce");
     let devices = tree.path("class/infiniband/x");
     let devices = devices.parent().unwrap();
@@ -164,7 +164,7 @@ fn a_huge_tree_is_read_in_part_and_that_is_told() {
 }
 
 #[test]
-fn many_problems_are_told_in_part() {
+fn many_problems_are_kept_in_part() {
     let tree = Tree::named("constructed/roce");
     for number in 0..100 {
         tree.put(&format!("{PORT}/gids/x{number}"), "");
@@ -174,7 +174,7 @@ fn many_problems_are_told_in_part() {
     assert_eq!(devices.problems()[31].kind, ProblemKind::TooManyProblems);
     assert_eq!(
         devices.problems()[0].to_string(),
-        "class/infiniband/mlx5_0/ports/1/gids/x0: it means nothing here"
+        "class/infiniband/mlx5_0/ports/1/gids/x0: it cannot be parsed"
     );
 }
 

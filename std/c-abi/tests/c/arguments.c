@@ -7,6 +7,9 @@
 
 #define ROUTE_ONLY 0x01000000
 
+/* Of the library, and of no header. */
+void rdma_addrinfo_forget_kept(void);
+
 static int wrong, looked_at;
 static struct rdma_addrinfo *list;
 
@@ -142,7 +145,7 @@ int main(void)
     list = UNTOUCHED;
     expect("freeing null", -1, -1, OWN_ERRNO);
     /*
-     * Without a descriptor to spare a literal needs none but for its source, which is looked for by the manual page alone,
+     * Without a descriptor to spare or kept a literal needs none but for its source, which is looked for by the manual page alone,
      * and nothing is known of names. With none at all poll(2) would
      * not wait on those that are open. The hard limit is not for valgrind(1) to change.
      */
@@ -150,6 +153,9 @@ int main(void)
         struct rlimit limit;
         if (getrlimit(RLIMIT_NOFILE, &limit))
             abort();
+        errno = OWN_ERRNO;
+        rdma_addrinfo_forget_kept();
+        expect("forgetting what is kept", -1, -1, OWN_ERRNO);
         limit.rlim_cur = 1;
         if (setrlimit(RLIMIT_NOFILE, &limit))
             abort();

@@ -55,14 +55,16 @@ fn the_manual_page_promises_every_address() {
     });
 }
 
-/// Names take as long as they take, on the caller's thread; and no call leaves anything open.
+/// Names take as long as they take, on the caller's thread; and a call leaves nothing open but a socket of each family that
+/// the kernel was asked on, for the next call.
 #[test]
-fn no_thread_is_started_and_nothing_stays_open() {
-    let test = "no_thread_is_started_and_nothing_stays_open";
+fn no_thread_is_started_and_little_stays_open() {
+    let test = "no_thread_is_started_and_little_stays_open";
     let Some(program) = program(test, "answers", With::Ours) else { return };
     World { names: "dns", options: "timeout:1 attempts:4", ..World::EMPTY }.run(|| {
         let dns = dns::Dns::start(Duration::from_millis(1500));
-        for policy in ["librdmacm", "man-page"] {
+        // For the zone; by the manual page for a source of IPv4, too.
+        for (policy, sockets) in [("librdmacm", 1), ("man-page", 2)] {
             let mut talk =
                 talk(&program, &[("RDMA_ADDRINFO_POLICY", policy), ("RDMA_ADDRINFO_TIMEOUT_MS", "1")]);
             // What it has from those who started it.
@@ -70,9 +72,11 @@ fn no_thread_is_started_and_nothing_stays_open() {
             let before = talk.threads_and_descriptors();
             let found = talk.ask("name\tnode.example\t7471\t0,2,2,262\t-\t-\t-");
             assert!(found.contains("7f000035"), "{found}");
-            let found = talk.ask("zone\tfe80::7%lo\t7471\t0,0,2,262\t-\t-\t-");
-            assert!(found.contains("0701000000"), "{found}");
-            assert_eq!(talk.threads_and_descriptors(), (1, before.1), "{policy}");
+            for _ in 0..3 {
+                let found = talk.ask("zone\tfe80::7%lo\t7471\t0,0,2,262\t-\t-\t-");
+                assert!(found.contains("0701000000"), "{found}");
+                assert_eq!(talk.threads_and_descriptors(), (1, before.1 + sockets), "{policy}");
+            }
             talk.end();
         }
         assert!(dns.asked() >= 2);

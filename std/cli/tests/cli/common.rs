@@ -81,6 +81,39 @@ fn mask(value: &mut Value) {
     }
 }
 
+/// A shell script in new namespaces, those of unshare(1)'s option; its arguments are still to be given, from `$0` on.
+/// `None`, loudly, where the kernel gives no such namespaces; in CI that is a failure.
+#[track_caller]
+pub(crate) fn in_namespaces(option: &str, script: &str) -> Option<Command> {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    let unshare = || {
+        let mut command = Command::new("unshare");
+        if !is_root {
+            command.arg("-Ur");
+        }
+        command.arg(option);
+        command
+    };
+    let why = match unshare().arg("true").output() {
+        Ok(probe) if probe.status.success() => {
+            let mut command = unshare();
+            command.args(["sh", "-c", script]);
+            return Some(command);
+        }
+        Ok(probe) => String::from_utf8_lossy(&probe.stderr).into_owned(),
+        Err(error) => format!("unshare: {error}"),
+    };
+    not_tested(&format!("no namespaces ({option}): {why}"));
+    None
+}
+
+/// Says loudly that something cannot be tested here; in CI that is a failure.
+#[track_caller]
+pub(crate) fn not_tested(why: &str) {
+    assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{why}");
+    eprintln!("\n!!!!! NOT TESTED: {why} !!!!!\n");
+}
+
 /// An `/etc` that only the commands started here see, by a mount namespace of their own.
 pub(crate) struct Machine {
     etc: PathBuf,
@@ -98,17 +131,10 @@ impl Machine {
         machine.file("services", services);
         machine.file("nsswitch.conf", "hosts: files\nservices: files\n");
         machine.file("host.conf", "multi on\n");
-        // The loader finds libraries in unusual places by it.
+        // The loader finds libraries in unusual folders by it.
         let _ = fs::copy("/etc/ld.so.cache", machine.etc.join("ld.so.cache"));
 
-        let why = match machine.command("true").output() {
-            Ok(probe) if probe.status.success() => return Some(machine),
-            Ok(probe) => String::from_utf8_lossy(&probe.stderr).into_owned(),
-            Err(error) => format!("unshare: {error}"),
-        };
-        assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "no mount namespace: {why}");
-        eprintln!("\n!!!!! NOT TESTED: no mount namespace: {why} !!!!!\n");
-        None
+        machine.command("true").map(|_| machine)
     }
 
     fn file(&self, name: &str, text: &str) {
@@ -116,16 +142,14 @@ impl Machine {
     }
 
     /// A command on this machine.
-    fn command(&self, program: &str) -> Command {
-        let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
-        let mut command = Command::new("unshare");
-        command.arg(if is_root { "-m" } else { "-Urm" });
-        command.args(["sh", "-c", "mount --bind \"$0\" /etc && exec \"$@\""]).arg(&self.etc).arg(program);
-        command
+    fn command(&self, program: &str) -> Option<Command> {
+        let mut command = in_namespaces("-m", "mount --bind \"$0\" /etc && exec \"$@\"")?;
+        command.arg(&self.etc).arg(program);
+        Some(command)
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
-        Run::of(self.command(PROGRAM).args(arguments))
+        Run::of(self.command(PROGRAM).expect("it worked before").args(arguments))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Devices, ports and GIDs, out of trees of sysfs that the command is told of; and the interface to send from.
+//! Devices, ports and GIDs, from trees of sysfs that `SYSFS_PATH` names.
 //!
 //! The addresses are this machine's own, so where one counts, loopback is the netdev.
 
@@ -103,7 +103,7 @@ fn an_empty_path_of_sysfs_is_none() {
     };
     let [here, empty] = [".", ""].map(|path| in_tree(path).out);
     assert!(here.contains("2.5 Gb/sec (1X SDR)"), "{here}");
-    // The tree is the current directory, and the machine's own devices are told, if it has any.
+    // The tree is the current directory, and the machine's own devices are listed, if it has any.
     assert_ne!(empty, here);
     assert_eq!(
         empty,
@@ -126,11 +126,11 @@ fn what_cannot_be_read_is_said_beside_the_rest() {
     let tree = loopback();
     tree.put("class/infiniband/rxe0/ports/2/state", "\u{202e}");
     tree.put("class/infiniband/rxe0/ports/2/rate", "\u{202e}fast");
-    let told = on(&tree, &["--devices"]);
-    assert_eq!((told.status, told.out.lines().count()), (0, 5));
-    assert!(told.out.contains("\\u{202e}fast"), "{}", told.out);
-    let problem = "class/infiniband/rxe0/ports/2/state: it means nothing here";
-    assert_eq!(told.err, format!("rdma-getaddrinfo: {problem}\n"));
+    let run = on(&tree, &["--devices"]);
+    assert_eq!((run.status, run.out.lines().count()), (0, 5));
+    assert!(run.out.contains("\\u{202e}fast"), "{}", run.out);
+    let problem = "class/infiniband/rxe0/ports/2/state: it cannot be parsed";
+    assert_eq!(run.err, format!("rdma-getaddrinfo: {problem}\n"));
     let run = on(&tree, &["--devices", "--json"]);
     assert_eq!(json(&run)["problems"], json!([problem]));
 }
@@ -171,7 +171,7 @@ fn devices_alone_resolve_nothing() {
 }
 
 #[test]
-fn entries_tell_their_device() {
+fn entries_show_their_device() {
     let tree = loopback();
     let entry =
         "inet   rc/tcp   127.0.0.1 -> 127.0.0.1:7471   route unavailable   56 bytes of private data\n";
@@ -195,7 +195,7 @@ fn entries_tell_their_device() {
 }
 
 #[test]
-fn entries_tell_programs_their_device() {
+fn entries_have_their_device_in_json() {
     let device = |tree: &Tree, arguments: &[&str]| {
         let value = json(&on(tree, &[&["--json", "--device"], arguments].concat()));
         assert_eq!(value["warnings"], json!([]));
@@ -225,7 +225,7 @@ fn warnings_stand_below_the_entries() {
     let tree = loopback();
     tree.put("class/infiniband/rxe0/ports/2/state", "nonsense");
     let warning =
-        "the devices could not be read in full: class/infiniband/rxe0/ports/2/state: it means nothing here";
+        "the devices could not be read in full: class/infiniband/rxe0/ports/2/state: it cannot be parsed";
     let out = on(&tree, &["--device", "127.0.0.1"]).found();
     assert!(out.ends_with(&format!("netdev lo)\nwarning: {warning}\n")), "{out}");
     let value = json(&on(&tree, &["--device", "--json", "127.0.0.1"]));
@@ -233,39 +233,11 @@ fn warnings_stand_below_the_entries() {
 }
 
 #[test]
-fn librdmacm_tells_no_device() {
+fn librdmacm_knows_no_device() {
     let error = |option: &[&str]| {
         let run = run(&[&["--backend", "librdmacm", "--json", "::1"], option].concat());
         json(&run)["error"]["message"].as_str().unwrap().to_owned()
     };
     assert!(error(&["--device"]).contains("librdmacm tells no device, port and GID"));
     assert!(error(&["--src-if", "lo"]).contains("librdmacm takes no source interface"));
-}
-
-#[test]
-fn the_source_by_interface() {
-    assert_eq!(
-        run(&["--src-if", "lo", "127.9.9.9", "7471"]).found(),
-        "inet   rc/tcp   127.0.0.1 -> 127.9.9.9:7471   route unavailable   56 bytes of private data\n"
-    );
-    let out = run(&["--src-if", "lo", "--explain", "127.9.9.9"]).found();
-    assert!(out.contains("\nfrom      interface 'lo'\n"), "{out}");
-    let err = run(&["--src-if", "no-such-if", "::1"]).refused(1);
-    assert!(
-        err.ends_with("invalid argument: there is no such interface to send from (no-such-if)\n"),
-        "{err}"
-    );
-    let err = run(&["--src-if", "lo", "--hints", "src=::1", "::1"]).refused(1);
-    assert!(err.contains("a source address and a source interface exclude each other"), "{err}");
-    let err = run(&["--src-if", "lo", "--hints", "passive", ":7471"]).refused(1);
-    assert!(err.contains("the passive side has no source interface"), "{err}");
-}
-
-#[test]
-fn zones_of_addresses_may_be_names() {
-    let line =
-        "inet6   rc/tcp   fe80::9%1 -> [fe80::7%1]:7471   route unavailable   56 bytes of private data\n";
-    assert_eq!(run(&["--src", "fe80::9%lo", "fe80::7%lo", "7471"]).found(), line);
-    assert_eq!(run(&["--src", "fe80::9%1", "--dst", "[fe80::7%lo]:7471"]).found(), line);
-    assert_eq!(run(&["--hints", "src=fe80::9%lo,dst=[fe80::7%lo]:7471"]).found(), line);
 }

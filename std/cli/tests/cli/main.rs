@@ -4,10 +4,14 @@
 
 mod command;
 mod common;
+mod console;
 mod devices;
 mod human;
 mod json;
 mod names;
+mod printed;
+#[path = "../../../tests/common/random.rs"]
+mod random;
 mod routes;
 #[path = "../../../tests/common/sysfs.rs"]
 mod sysfs;

@@ -18,9 +18,9 @@ impl Daemon {
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { continue };
-                let mut room = [0; 1024];
-                while let Ok(len @ 16..) = stream.read(&mut room) {
-                    if stream.write_all(&reply(&room[..len], status)).is_err() {
+                let mut buffer = [0; 1024];
+                while let Ok(len @ 16..) = stream.read(&mut buffer) {
+                    if stream.write_all(&reply(&buffer[..len], status)).is_err() {
                         break;
                     }
                 }
@@ -63,7 +63,7 @@ fn reply(request: &[u8], status: u8) -> Vec<u8> {
 }
 
 #[test]
-fn a_route_is_told_with_its_ib_entry() {
+fn a_route_is_shown_with_its_ib_entry() {
     let daemon = Daemon::new("found", 0);
     let out = run(&["--ibacm", daemon.path(), "--ib-entries", "always", "192.0.2.7", "7471"]).found();
     let path = "path     fe80::1 -> fe80::2 pkey 0xffff mtu 0x00 rate 0x00 sl 0 gmp|primary|outbound|inbound-reverse";
@@ -91,7 +91,7 @@ fn a_route_is_told_with_its_ib_entry() {
 }
 
 #[test]
-fn what_the_daemon_says_is_told() {
+fn what_the_daemon_says_is_shown() {
     let daemon = Daemon::new("refused", 3);
     assert_eq!(
         run(&["--ibacm", daemon.path(), "--no-source", "192.0.2.7", "7471"]).found(),

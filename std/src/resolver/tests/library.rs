@@ -18,7 +18,7 @@ fn options_that_it_cannot_keep_are_refused() {
         (library.canonical_names(true), Reason::LibraryNames),
         (library.routes(false), Reason::LibraryRoutes),
         (library.ibacm(Ibacm::OFF), Reason::LibraryIbacm),
-        (library.ibacm(Ibacm::AUTO.remember_absence(Duration::ZERO)), Reason::LibraryIbacm),
+        (library.ibacm(Ibacm::AUTO.negative_cache(Duration::ZERO)), Reason::LibraryIbacm),
         (library.ib_entries(IbEntries::Always), Reason::LibraryIbEntries),
         (library.ib_entries(IbEntries::Never), Reason::LibraryIbEntries),
         (library.source_interface(Some("lo".parse().unwrap())), Reason::LibraryInterface),
