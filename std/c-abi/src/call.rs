@@ -1,4 +1,4 @@
-//! The two functions.
+//! The functions that C calls.
 
 use crate::list::List;
 use crate::settings::Settings;
@@ -80,6 +80,19 @@ pub(crate) unsafe extern "C" fn rdma_freeaddrinfo(res: *mut rdma_addrinfo) {
     let _errno = Errno::keep();
     // SAFETY: the caller promises a list of which all pointers are null or blocks of malloc, and gives it up.
     drop(unsafe { List::from_raw(res) });
+}
+
+/// Forgets what is kept from earlier calls: connections, and what was found of ibacm. For a program that enters another
+/// namespace (setns(2), unshare(2)), or gives privileges up. It waits for nobody and leaves `errno` alone; calls that are
+/// under way go on with what they have.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn rdma_addrinfo_forget_kept() {
+    let _errno = Errno::keep();
+    let _uncancelled = Uncancelled::begin();
+    let _ = shut_in(|| {
+        ::rdma_addrinfo::forget_kept();
+        Ok(())
+    });
 }
 
 /// What becomes of a call.

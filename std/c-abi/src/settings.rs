@@ -61,7 +61,7 @@ const IB: Variable<IbEntries> = Variable {
 };
 
 impl Settings {
-    /// The resolver looks names up on the caller's thread and keeps nothing with it.
+    /// The resolver looks names up on the caller's thread.
     const fn of(policy: Policy, ibacm: Ibacm, time_limit: Duration, ib_entries: IbEntries) -> Self {
         let resolver = Resolver::new()
             .with_policy(policy)
