@@ -81,10 +81,11 @@ def cases(command, caller, preload, places, root):
         yield Case(f"command, {name}", (command, "--json", *words, *limit), tuple((common | {"LD_PRELOAD": preload}).items()), True)
     for name, line in table.LIBRARY.items():
         words = line.format(**places).split()
-        settings = dict(word.split("=") for word in words[6:])
+        settings = dict(word.split("=") for word in words if "=" in word)
+        arguments = [word for word in words if "=" not in word]
         for policy in ("man-page", "librdmacm"):
             environment = {f"RDMA_ADDRINFO_{key}": value for key, value in ({"POLICY": policy, "TIMEOUT_MS": str(LIMIT_MS)} | settings).items()}
-            yield Case(f"library, {policy}, {name}", (caller, "FILE", *words[:6]), tuple((common | environment).items()), False)
+            yield Case(f"library, {policy}, {name}", (caller, "FILE", *arguments), tuple((common | environment).items()), False)
 
 
 def run(case, root, injection=None):
