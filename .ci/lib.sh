@@ -57,14 +57,20 @@ tests_counted() {
     if [ -n "$CI_STATE" ]; then say "$1 $2 $3" >>"$CI_STATE/counts"; fi
 }
 
-# count_cargo_tests LOG: sums the "test result:" lines of a log; fails where there are none.
+# count_cargo_tests LOG: sums what nextest ("Summary") and cargo's own harness ("test result:") say in a log of how many
+# tests they ran; fails where they say nothing. nextest counts as skipped also what a filter leaves out.
 count_cargo_tests() {
     local counts
     counts=$(awk '/^test result: / { for (i = 1; i < NF; i++) {
             if ($(i + 1) == "passed;") p += $i
             if ($(i + 1) == "failed;") f += $i
             if ($(i + 1) == "ignored;") s += $i } n++ }
-        END { if (n) print p, f, s }' "$1")
+        # "Summary [ 1.2s] 3 tests run: 1 passed (1 slow), 1 failed, 1 timed out, 2 skipped", or "2/3 tests run".
+        /^ *Summary \[/ { for (i = 1; i < NF; i++) {
+            if ($(i + 1) ~ /^tests?$/) { split($i, run, "/"); f += run[2] ? run[2] : run[1] }
+            if ($(i + 1) ~ /^passed/) { p += $i; f -= $i }
+            if ($(i + 1) ~ /^skipped/) s += $i } n++ }
+        END { if (n) print p + 0, f + 0, s + 0 }' "$1")
     if [ -z "$counts" ]; then return 1; fi
     # shellcheck disable=SC2086 # three words
     tests_counted $counts

@@ -1,4 +1,4 @@
-# The one place that pins toolchains. Sourced after lib.sh.
+# Toolchains, which are pinned here, and tools, which `.ci/tools` pins. Sourced after lib.sh.
 
 STABLE=1.95.0
 MSRV=1.88.0
@@ -6,10 +6,6 @@ NIGHTLY=nightly-2026-05-20
 NIGHTLY_COMPONENTS=(miri rust-src)
 BARE_TARGETS=(x86_64-unknown-none thumbv7em-none-eabi)
 HOSTED_TARGETS=(i686-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl)
-CARGO_FUZZ=0.13.2
-CARGO_DENY=0.20.2
-CARGO_MUTANTS=27.1.0
-CARGO_SEMVER_CHECKS=0.51.0
 
 # The checks must not depend on which stable release is the newest.
 if ! rustc --version 2>/dev/null | grep "^rustc $STABLE " >/dev/null; then
@@ -54,8 +50,40 @@ have_target() {
     rustup_get target add "$1"
 }
 
-# need_cargo_tool NAME VERSION: cargo's subcommand of this version.
-need_cargo_tool() {
-    if cargo "$1" --version 2>/dev/null | grep -x "cargo-$1 $2" >/dev/null; then return 0; fi
-    retry cargo install --quiet --locked "cargo-$1" --version "$2" || missing "cargo-$1 $2"
+# need_tool PROGRAM: puts the program in the path, in the version of `.ci/tools`. It is installed once for all clones, in
+# a folder of its name and version, from the wheel if pip can, which takes seconds; else it is built.
+TOOLS=${RDMA_ADDRINFO_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/rdma-addrinfo/tools}
+need_tool() {
+    local program=$1 version package digest home new
+    read -r _ version package digest < <(grep "^$program " .ci/tools) || missing "$program in .ci/tools"
+    home=$TOOLS/$program-$version
+    if [ ! -x "$home/bin/$program" ]; then
+        mkdir -p "$TOOLS"
+        new=$(mktemp -d "$TOOLS/new.XXXXXX")
+        tool_wheel "$new" || tool_build "$new" || {
+            rm -rf "$new"
+            missing "$program $version"
+        }
+        # Another run may have been faster.
+        mv -T "$new" "$home" 2>/dev/null || rm -rf "$new"
+    fi
+    PATH=$home/bin:$PATH
+}
+
+# Part of need_tool.
+tool_wheel() { # folder
+    if [ -z "$digest" ] || [ "$(uname -m)" != x86_64 ]; then return 1; fi
+    if ! python3 -m pip --version >/dev/null 2>&1; then (tool pip3 python3-pip) || return 1; fi
+    retry python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target "$1" --no-deps \
+        --only-binary :all: --require-hashes -r <(say "$package==$version --hash=sha256:$digest") &&
+        [ -x "$1/bin/$program" ]
+}
+
+# Part of need_tool. Without optimization: these build longer than they run.
+tool_build() { # folder
+    local name=$program
+    if [ "$name" = typos ]; then name=typos-cli; fi
+    CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+        retry cargo install --quiet --locked --root "$1" --target-dir "$1/build" "$name" --version "$version" &&
+        rm -rf "$1/build"
 }

@@ -26,6 +26,7 @@
 //! ```
 #![no_std]
 #![deny(
+    clippy::allow_attributes_without_reason,
     clippy::arithmetic_side_effects,
     clippy::as_conversions,
     clippy::cast_lossless,
@@ -52,10 +53,13 @@
         clippy::indexing_slicing,
         clippy::panic,
         clippy::string_slice,
-        clippy::unwrap_used
+        clippy::unwrap_used,
+        reason = "a test may panic"
     )
 )]
 
+#[cfg(any(feature = "alloc", test))]
+extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
@@ -73,12 +77,14 @@ mod sockaddr;
 pub mod text;
 mod types;
 
-pub use addrinfo::{AddrInfo, AddrInfoIter, AddrInfoList, Entry, ListStart, NoRoute, RouteStatus, Storage};
+pub use addrinfo::{AddrInfo, AddrInfoIter, AddrInfoList, NoRoute, RouteStatus, Storage};
 pub use error::{CCode, Error, ErrorKind, Field, Location, Reason};
 pub use foreign::Foreign;
 pub use hints::{Hints, Protocol};
 pub use request::{Addresses, Environment, Policy, Request, Rules, Text, Twin};
 pub use resolve::{FindRoute, FindScope, FindSource, Found, LookUp, Step, resolve_literal, start};
+#[cfg(any(feature = "alloc", test))]
+pub use results::HeapResults;
 pub use results::{CList, CListRef, Results};
 pub use route::{
     Mtu, PacketLifeTime, PathData, PathFlags, PathRecord, Rate, RouteHint, Selector, paths_from_bytes,

@@ -38,7 +38,7 @@ pub use native::{Ibacm, InterfaceName, forget_kept};
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::*;
-pub use resolver::{HeapResults, IbEntries, Resolved, Resolver, TracedStep};
+pub use resolver::{IbEntries, Resolved, Resolver, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

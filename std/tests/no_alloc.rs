@@ -3,7 +3,7 @@
 
 use rdma_addrinfo::{
     AddrInfoList, ErrorKind, Family, Flags, Hints, Policy, PortSpace, QpType, Request, Resolver, Results,
-    SockAddrBuf, resolve_literal,
+    SockAddrBuf, forget_kept, resolve_literal,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -196,18 +196,19 @@ fn without_a_deadline_a_name_needs_no_heap_either() {
     assert_eq!(error.kind(), ErrorKind::NoName);
 }
 
-/// A socket that is kept takes memory, one that is not takes none.
+/// Nor does a socket that is kept, on a thread that has asked nothing before, nor what is given up of them.
 #[test]
-fn sockets_that_are_not_kept_need_no_heap() {
-    let resolver = Resolver::new().no_deadline().routes(false).keep_sockets(false);
+fn sockets_that_are_kept_need_no_heap() {
+    let resolver = Resolver::new().no_deadline().routes(false);
     let ask = move || {
         let mut results = Results::<8>::new();
         let list = without_heap(|| resolver.resolve_into("fe80::7%lo", "7471", None, &mut results)).unwrap();
         let zone = list.first().unwrap().dst_addr().unwrap().to_string();
         let list = without_heap(|| resolver.resolve_into("127.0.0.7", "7471", None, &mut results)).unwrap();
-        (zone, list.first().unwrap().src_addr().unwrap().to_string())
+        let told = (zone, list.first().unwrap().src_addr().unwrap().to_string());
+        without_heap(forget_kept);
+        told
     };
-    // On a thread that has asked nothing before.
     let (zone, source) = thread::spawn(ask).join().unwrap();
     assert!(zone.starts_with("[fe80::7%"), "{zone}");
     assert_eq!(source, "127.0.0.1");

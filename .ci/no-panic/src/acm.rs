@@ -4,8 +4,9 @@ use crate::opaque::{any, bytes, sink};
 use crate::{derived, each, formats};
 use core::net::{IpAddr, Ipv6Addr};
 use rdma_addrinfo_core::PathRecord;
+use core::time::Duration;
 use rdma_addrinfo_core::acm::{
-    Decoder, Entry, Info, InvalidReply, Invalidity, Query, Reply, Request, Status,
+    Backoff, BackoffConfig, Decoder, Entry, Info, InvalidReply, Invalidity, Query, Reply, Request, Status,
 };
 
 fn entries<'a>(entries: impl Iterator<Item = Entry<'a>> + Clone) {
@@ -69,4 +70,19 @@ pub fn calls() {
     formats!(InvalidReply, invalid; Display);
     derived!(InvalidReply, invalid; Clone PartialEq Hash);
     derived!(Invalidity, any(Invalidity::CutShort); Clone PartialEq Hash);
+
+    let config = any(<BackoffConfig as Default>::default());
+    derived!(BackoffConfig, config; Clone PartialEq Hash);
+    let waited = any(Duration::from_millis(any(7)));
+    let mut backoff = any(Backoff::new());
+    while any(true) {
+        backoff = any(Backoff::from_words(any([7, 7])));
+        Backoff::absent(&mut backoff, any(7), &config);
+        Backoff::timed_out(&mut backoff, any(7), waited, &config);
+        sink(Backoff::is_silent(&backoff, any(7), waited));
+        each!(Backoff, &backoff; to_words());
+        sink(Backoff::is_absent(&backoff, any(7)));
+        Backoff::answered(&mut backoff);
+    }
+    derived!(Backoff, backoff; Clone PartialEq Default Hash);
 }

@@ -3,12 +3,12 @@
 use crate::foreign::any_foreign;
 use crate::opaque::{any, sink};
 use crate::{derived, each, formats};
-use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, Entry, NoRoute, RouteStatus};
+use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, NoRoute, RouteStatus};
 
 /// Reads all that a list has to tell.
 pub fn read(list: AddrInfoList<'_>) {
     let list = any(list);
-    each!(AddrInfoList, &list; is_truncated(), first(), is_empty(), len(), start());
+    each!(AddrInfoList, &list; is_truncated(), first(), is_empty(), len());
     derived!(AddrInfoList<'_>, list; Clone);
     let mut iter = any(AddrInfoList::iter(&list));
     sink(<AddrInfoIter<'_> as Clone>::clone(&iter));
@@ -23,7 +23,7 @@ pub fn read(list: AddrInfoList<'_>) {
 fn read_one(info: AddrInfo<'_>) {
     each!(AddrInfo, &info; as_foreign(), flags(), family(), qp_type(), port_space(), src_addr(), dst_addr());
     each!(AddrInfo, &info; src_canonname(), dst_canonname(), src_bytes(), dst_bytes(), route(), route_bytes(), route_status(), connect_data());
-    each!(AddrInfo, &info; is_passive(), needs_scope(), user_private_data());
+    each!(AddrInfo, &info; is_passive(), needs_scope(), user_private_data(), to_c());
     formats!(AddrInfo<'_>, info; Display);
     derived!(AddrInfo<'_>, info; Clone);
 }
@@ -33,7 +33,6 @@ pub fn calls() {
     if let Some(foreign) = any_foreign() {
         sink(AddrInfo::from_foreign(foreign));
     }
-    derived!(Entry, Entry::EMPTY; Clone Default);
     let status = any(RouteStatus::Found);
     each!(RouteStatus, status; name());
     formats!(RouteStatus, status; Display);

@@ -22,7 +22,7 @@ pub fn calls() {
     let hints = any_hints();
     each!(Hints, hints; passive(), numeric_host());
     each!(Hints, &hints; get_flags(), get_family(), get_qp_type(), get_port_space(), get_src_addr(), get_dst_addr());
-    each!(Hints, &hints; get_route(), is_passive(), validate());
+    each!(Hints, &hints; get_route(), is_passive(), validate(), to_c());
     sink(Hints::parse(text()));
     sink(<Hints as FromStr>::from_str(text()));
     let mut route = any([0; 144]);

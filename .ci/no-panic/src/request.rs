@@ -28,6 +28,7 @@ pub fn calls() {
     let hints = any_hints();
     let request = any(Request::new(text(), c_str(), &hints));
     each!(Request, request; policy(any_policy()), environment(Environment::new()), routes(true), canonical_names(true),
-        needs_source(any(true)), needs_ipv6_loopback());
+        needs_source(any(true)));
+    sink((Request::needs_ipv6_loopback(&request), Request::needs_af_ib(&request)));
     derived!(Request<'_>, request; Clone);
 }

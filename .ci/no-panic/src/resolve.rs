@@ -5,11 +5,10 @@ use crate::addrinfo::read;
 use crate::hints::any_hints;
 use crate::opaque::{any, bytes, c_str, sink, text};
 use crate::request::any_policy;
-use crate::results::AnyStorage;
 use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
-    AddrInfoList, Environment, Error, FindRoute, FindScope, FindSource, Found, ListStart, LookUp, NoRoute,
+    Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, NoRoute,
     Protocol, Request, Results, Step, Storage, Text, resolve_literal, start,
 };
 
@@ -26,7 +25,7 @@ fn any_request<'q>(hints: &'q rdma_addrinfo_core::Hints<'q>) -> Request<'q> {
     any(Request::canonical_names(Request::routes(request, any(true)), any(true)))
 }
 
-fn walk(request: Request<'_>, results: &mut dyn Storage) {
+fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {
     let mut step = any(start(request, results));
     loop {
         step = match step {
@@ -53,7 +52,10 @@ fn walk(request: Request<'_>, results: &mut dyn Storage) {
             Step::FindRoute(ask) => {
                 each!(FindRoute, &ask; destination(), source(), hint(), no_delay(), query(), request(7));
                 match any_reply() {
-                    Some(reply) => FindRoute::answer(ask, any(&reply)),
+                    Some(reply) => {
+                        sink(FindRoute::needs_af_ib(&ask, &reply));
+                        FindRoute::answer(FindRoute::with_af_ib(ask, any(true)), any(&reply))
+                    }
                     None => FindRoute::no_route(ask, any(NoRoute::TimedOut)),
                 }
             }
@@ -87,17 +89,6 @@ pub fn calls() {
     // With one entry and no path, what does not fit is at every place.
     let mut little = any(Results::<1, 0>::new());
     walk(any_request(&hints), &mut little);
-
-    let mut storage = AnyStorage::new();
-    if let Ok(list) = Request::resolve_literal(any_request(&hints), &mut storage) {
-        let start = any(AddrInfoList::start(&list));
-        read(list);
-        if let Some(start) = start {
-            derived!(ListStart, start; Clone PartialEq);
-            read(ListStart::list(start, &AnyStorage::new()));
-        }
-    }
-    walk(any_request(&hints), &mut storage);
 
     derived!(Found, Found { address: any_address(), protocol: Protocol::Udp }; Clone PartialEq);
 }

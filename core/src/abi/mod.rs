@@ -3,7 +3,7 @@
 //! Sources: `<rdma/rdma_cma.h>`, `<infiniband/ib.h>`, `<infiniband/sa.h>`,
 //! `<infiniband/acm.h>`, `<netinet/in.h>`, `<netdb.h>` of rdma-core 44 to 65 and glibc 2.36. Wire structures have alignment 1 and derive zerocopy's traits, so that
 //! any byte slice can be viewed as one; [`rdma_addrinfo`] holds pointers and can only be zeroed.
-#![allow(non_camel_case_types)]
+#![allow(non_camel_case_types, reason = "C's names")]
 
 /// Asserts size, alignment and offsets of a structure.
 macro_rules! layout {

@@ -1,6 +1,6 @@
 //! Structures under their C names.
 
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr;
 use zerocopy::{
     FromBytes, FromZeros, Immutable, IntoBytes, KnownLayout, Unaligned, big_endian, native_endian,
@@ -176,6 +176,48 @@ impl rdma_addrinfo {
         ai_connect: ptr::null_mut(),
         ai_next: ptr::null_mut(),
     };
+
+    /// A structure of flags, family, QP type, port space, and what leads to these bytes: null where there are none. The
+    /// pointers are mutable only because C declares them so.
+    #[inline]
+    pub(crate) fn lend(numbers: [c_int; 4], src: &[u8], dst: &[u8], route: &[u8]) -> Self {
+        let [ai_flags, ai_family, ai_qp_type, ai_port_space] = numbers;
+        let ((ai_src_addr, src_len), (ai_dst_addr, dst_len)) = (pointer(src), pointer(dst));
+        // A socket address is at most 48 bytes, or what a u32 has said already.
+        let [ai_src_len, ai_dst_len] = [src_len, dst_len].map(|len| u32::try_from(len).unwrap_or(0));
+        let (ai_route, ai_route_len) = pointer(route);
+        Self {
+            ai_flags,
+            ai_family,
+            ai_qp_type,
+            ai_port_space,
+            ai_src_len,
+            ai_dst_len,
+            ai_src_addr,
+            ai_dst_addr,
+            ai_route_len,
+            ai_route,
+            ..Self::ZERO
+        }
+    }
+
+    /// The same with what results have beside it.
+    #[inline]
+    pub(crate) fn with(self, connect: &[u8], src_name: Option<&CStr>, dst_name: Option<&CStr>) -> Self {
+        let name = |name: Option<&CStr>| name.map_or(ptr::null(), CStr::as_ptr).cast_mut();
+        let (ai_connect, ai_connect_len) = pointer(connect);
+        let (ai_src_canonname, ai_dst_canonname) = (name(src_name), name(dst_name));
+        Self { ai_connect, ai_connect_len, ai_src_canonname, ai_dst_canonname, ..self }
+    }
+}
+
+/// Pointer and length of bytes; null for none, as C has it.
+#[inline]
+fn pointer(bytes: &[u8]) -> (*mut c_void, usize) {
+    match bytes {
+        [] => (ptr::null_mut(), 0),
+        bytes => (bytes.as_ptr().cast_mut().cast(), bytes.len()),
+    }
 }
 
 impl Default for rdma_addrinfo {

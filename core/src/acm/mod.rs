@@ -2,7 +2,8 @@
 //! the fabric.
 //!
 //! [`Query`] says what is asked, [`Request`] is it in bytes, [`Decoder`] takes the bytes of the answer piece by piece
-//! and gives a [`Reply`], whose [`Entry`]s are views. Nothing here does I/O.
+//! and gives a [`Reply`], whose [`Entry`]s are views. [`Backoff`] says when a daemon that does not answer is asked again.
+//! Nothing here does I/O.
 //!
 //! The rules are those of librdmacm and of ibacm (rdma-core): a message is a header of 16 bytes and up to eight
 //! entries of 72, in the byte order of the host but for the addresses and paths in them. A request has three
@@ -28,6 +29,7 @@
 //! # Ok::<(), rdma_addrinfo_core::acm::InvalidReply>(())
 //! ```
 
+mod backoff;
 mod decoder;
 mod entry;
 mod message;
@@ -38,6 +40,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
+pub use backoff::{Backoff, BackoffConfig};
 pub use decoder::{Decoder, InvalidReply, Invalidity};
 pub use entry::{Entry, Info};
 pub use query::{Query, Request};

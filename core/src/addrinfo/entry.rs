@@ -1,20 +1,17 @@
-//! One result of our own, as it lies in a [`Storage`](super::Storage).
+//! One entry of our own, as it lies in a [`Storage`](super::Storage).
 
 use super::NoRoute;
 use crate::sockaddr::SockAddrBuf;
 use crate::types::{Family, Flags, PortSpace, QpType};
 
-/// The end of a chain of entries.
-pub(crate) const NO_ENTRY: usize = usize::MAX;
-
 /// The length of connect data in bytes: the header of the IP addressing annex, `ib_connect_hdr` of librdmacm.
 pub(crate) const CONNECT_DATA: usize = 36;
 
-/// One result, as it lies in a [`Storage`](super::Storage); [`AddrInfo`](super::AddrInfo) reads it.
+/// One address, with the results that are listed for it.
 // The first fields are those of `rdma_addrinfo`, so that reading either is the same loads.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Entry {
+pub(crate) struct Entry {
     pub(crate) flags: Flags,
     pub(crate) family: Family,
     pub(crate) qp_type: QpType,
@@ -25,20 +22,33 @@ pub struct Entry {
     pub(crate) route: (usize, usize),
     /// Why a route was asked for in vain.
     pub(crate) no_route: Option<NoRoute>,
-    /// Private data to send before the user's own.
-    pub(crate) connect: Option<[u8; CONNECT_DATA]>,
     /// Whether the storage's canonical name is this entry's.
     pub(crate) named: bool,
-    /// The entry that follows in the list, [`NO_ENTRY`] for none. Lists are chains, so that an entry can be put
-    /// beside another without moving any.
-    pub(crate) next: usize,
+    pub(crate) listed: Listed,
+}
+
+/// Which results an entry stands for in the list, in their order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Listed {
+    Nothing,
+    Entry,
+    IbEntry(IbEntry),
+    EntryThenIb(IbEntry),
+    IbThenEntry(IbEntry),
+}
+
+/// What an AF_IB entry has other than the entry that it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IbEntry {
+    pub(crate) src: SockAddrBuf,
+    pub(crate) dst: SockAddrBuf,
+    /// Private data to send before the user's own.
+    pub(crate) connect: Option<[u8; CONNECT_DATA]>,
 }
 
 impl Entry {
-    /// An entry without anything.
-    pub const EMPTY: Self = Self::empty();
-
-    /// The same; a constant is copied with all its bytes, also where they mean nothing.
+    /// An entry without anything. A function, since a constant is copied with all its bytes, also where they mean
+    /// nothing.
     #[inline(always)]
     pub(crate) const fn empty() -> Self {
         Self {
@@ -50,15 +60,20 @@ impl Entry {
             dst: SockAddrBuf::NONE,
             route: (0, 0),
             no_route: None,
-            connect: None,
             named: false,
-            next: NO_ENTRY,
+            listed: Listed::Entry,
         }
     }
 }
 
-impl Default for Entry {
-    fn default() -> Self {
-        Self::EMPTY
+impl Listed {
+    /// How many results these are.
+    #[inline]
+    pub(crate) const fn count(&self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Entry | Self::IbEntry(_) => 1,
+            Self::EntryThenIb(_) | Self::IbThenEntry(_) => 2,
+        }
     }
 }

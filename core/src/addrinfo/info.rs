@@ -1,7 +1,7 @@
 //! One result, whichever memory it lies in.
 
-use super::nothing::Nothing;
-use super::{Entry, NoRoute, RouteStatus, Storage};
+use super::{Entry, IbEntry, NoRoute, RouteStatus};
+use crate::abi::rdma_addrinfo;
 use crate::foreign::Foreign;
 use crate::route::{PathData, paths_from_bytes};
 use crate::sockaddr::SockAddrRef;
@@ -51,10 +51,25 @@ pub struct AddrInfo<'a> {
     // The bytes as they lie there: perhaps none, or more than the structure of their family has.
     src: Option<&'a [u8]>,
     dst: Option<&'a [u8]>,
-    // The rest is in the C structure, where this is the view of one; then the entry and the storage are empty.
-    foreign: Option<Foreign<'a>>,
-    entry: &'a Entry,
-    storage: &'a dyn Storage,
+    rest: Rest<'a>,
+}
+
+/// Where the rest is read when it is asked for.
+#[derive(Clone, Copy)]
+enum Rest<'a> {
+    Own { entry: &'a Entry, ib_entry: Option<&'a IbEntry>, shared: Shared<'a> },
+    Foreign(Foreign<'a>),
+}
+
+/// What all entries of a list share.
+#[derive(Clone, Copy)]
+pub(super) struct Shared<'a> {
+    pub(super) paths: &'a [PathData],
+    pub(super) name: Option<&'a CStr>,
+}
+
+impl Shared<'_> {
+    pub(super) const NONE: Self = Self { paths: &[], name: None };
 }
 
 impl<'a> AddrInfo<'a> {
@@ -62,12 +77,6 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn from_foreign(foreign: Foreign<'a>) -> Self {
-        Self::foreign(foreign, &Nothing)
-    }
-
-    /// The same; `nothing` is a storage without anything.
-    #[inline]
-    pub(super) fn foreign(foreign: Foreign<'a>, nothing: &'a dyn Storage) -> Self {
         Self {
             flags: foreign.flags(),
             family: foreign.family(),
@@ -75,31 +84,35 @@ impl<'a> AddrInfo<'a> {
             port_space: foreign.port_space(),
             src: foreign.src_room(),
             dst: foreign.dst_room(),
-            foreign: Some(foreign),
-            entry: &Entry::EMPTY,
-            storage: nothing,
+            rest: Rest::Foreign(foreign),
         }
     }
 
+    /// The view of an entry, or of the AF_IB entry that belongs to it.
     #[inline]
-    pub(super) fn own(entry: &'a Entry, storage: &'a dyn Storage) -> Self {
+    pub(super) fn own(entry: &'a Entry, ib_entry: Option<&'a IbEntry>, shared: Shared<'a>) -> Self {
+        let (family, src, dst) = match ib_entry {
+            None => (entry.family, &entry.src, &entry.dst),
+            Some(ib) => (Family::IB, &ib.src, &ib.dst),
+        };
         Self {
             flags: entry.flags,
-            family: entry.family,
+            family,
             qp_type: entry.qp_type,
             port_space: entry.port_space,
-            src: Some(entry.src.room()),
-            dst: Some(entry.dst.room()),
-            foreign: None,
-            entry,
-            storage,
+            src: Some(src.room()),
+            dst: Some(dst.room()),
+            rest: Rest::Own { entry, ib_entry, shared },
         }
     }
 
     /// The C structure, where this is a view of one.
     #[must_use]
     pub const fn as_foreign(&self) -> Option<Foreign<'a>> {
-        self.foreign
+        match self.rest {
+            Rest::Own { .. } => None,
+            Rest::Foreign(foreign) => Some(foreign),
+        }
     }
 
     /// The flags.
@@ -158,9 +171,9 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn src_bytes(&self) -> &'a [u8] {
-        match self.foreign {
-            None => self.entry.src.as_bytes(),
-            Some(_) => self.src.unwrap_or(&[]),
+        match self.rest {
+            Rest::Own { entry, ib_entry, .. } => ib_entry.map_or(&entry.src, |ib| &ib.src).as_bytes(),
+            Rest::Foreign(_) => self.src.unwrap_or(&[]),
         }
     }
 
@@ -168,9 +181,9 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn dst_bytes(&self) -> &'a [u8] {
-        match self.foreign {
-            None => self.entry.dst.as_bytes(),
-            Some(_) => self.dst.unwrap_or(&[]),
+        match self.rest {
+            Rest::Own { entry, ib_entry, .. } => ib_entry.map_or(&entry.dst, |ib| &ib.dst).as_bytes(),
+            Rest::Foreign(_) => self.dst.unwrap_or(&[]),
         }
     }
 
@@ -179,10 +192,9 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_src_canonname")]
     pub fn src_canonname(&self) -> Option<&'a CStr> {
-        match self.foreign {
-            None if self.entry.named && self.is_passive() => self.storage.name(),
-            None => None,
-            Some(foreign) => foreign.src_canonname(),
+        match self.rest {
+            Rest::Own { entry, shared, .. } => shared.name.filter(|_| entry.named && self.is_passive()),
+            Rest::Foreign(foreign) => foreign.src_canonname(),
         }
     }
 
@@ -191,10 +203,9 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_dst_canonname")]
     pub fn dst_canonname(&self) -> Option<&'a CStr> {
-        match self.foreign {
-            None if self.entry.named && !self.is_passive() => self.storage.name(),
-            None => None,
-            Some(foreign) => foreign.dst_canonname(),
+        match self.rest {
+            Rest::Own { entry, shared, .. } => shared.name.filter(|_| entry.named && !self.is_passive()),
+            Rest::Foreign(foreign) => foreign.dst_canonname(),
         }
     }
 
@@ -208,9 +219,9 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_route")]
     #[doc(alias = "ai_route_len")]
     pub fn route(&self) -> &'a [PathData] {
-        match self.foreign {
-            None => self.own_route(),
-            Some(foreign) => match foreign.route_bytes() {
+        match self.rest {
+            Rest::Own { entry, shared, .. } => own_route(entry, shared),
+            Rest::Foreign(foreign) => match foreign.route_bytes() {
                 [] => &[],
                 bytes => paths_from_bytes(bytes).unwrap_or(&[]),
             },
@@ -221,22 +232,22 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn route_bytes(&self) -> &'a [u8] {
-        match self.foreign {
-            None => zerocopy::IntoBytes::as_bytes(self.own_route()),
-            Some(foreign) => foreign.route_bytes(),
+        match self.rest {
+            Rest::Own { entry, shared, .. } => zerocopy::IntoBytes::as_bytes(own_route(entry, shared)),
+            Rest::Foreign(foreign) => foreign.route_bytes(),
         }
     }
 
     /// What became of the question for a route. A result of librdmacm only tells whether it has one.
     #[must_use]
     pub fn route_status(&self) -> RouteStatus {
-        match self.foreign {
-            None => match (self.own_route(), self.entry.no_route) {
+        match self.rest {
+            Rest::Own { entry, shared, .. } => match (own_route(entry, shared), entry.no_route) {
                 ([], None) => RouteStatus::NotAsked,
                 ([], Some(reason)) => RouteStatus::None(reason),
                 _ => RouteStatus::Found,
             },
-            Some(foreign) => match paths_from_bytes(foreign.route_bytes()) {
+            Rest::Foreign(foreign) => match paths_from_bytes(foreign.route_bytes()) {
                 Ok([]) => RouteStatus::None(NoRoute::Unavailable),
                 Ok(_) => RouteStatus::Found,
                 Err(_) => RouteStatus::Malformed,
@@ -250,10 +261,27 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_connect")]
     #[doc(alias = "ai_connect_len")]
     pub fn connect_data(&self) -> &'a [u8] {
-        match self.foreign {
-            None => self.entry.connect.as_ref().map_or(&[], |data| data),
-            Some(foreign) => foreign.connect_data(),
+        match self.rest {
+            Rest::Own { ib_entry, .. } => {
+                ib_entry.and_then(|ib| ib.connect.as_ref()).map_or(&[], |data| data)
+            }
+            Rest::Foreign(foreign) => foreign.connect_data(),
         }
+    }
+
+    /// The result as a C structure, `ai_next` null. Its pointers lead to where the result lies, and are mutable only
+    /// because C declares them so.
+    #[must_use]
+    #[doc(alias = "rdma_addrinfo")]
+    #[inline]
+    pub fn to_c(&self) -> rdma_addrinfo {
+        let (family, qp_type) = (self.family.to_raw(), self.qp_type.to_raw());
+        let numbers = [self.flags.to_raw(), family, qp_type, self.port_space.to_raw()];
+        rdma_addrinfo::lend(numbers, self.src_bytes(), self.dst_bytes(), self.route_bytes()).with(
+            self.connect_data(),
+            self.src_canonname(),
+            self.dst_canonname(),
+        )
     }
 
     /// Whether this is for the passive side.
@@ -289,18 +317,20 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     fn address(&self, bytes: Option<&'a [u8]>) -> Option<SockAddrRef<'a>> {
         match bytes.map(SockAddrRef::from_bytes) {
-            Some(SockAddrRef::Other(bytes)) if self.foreign.is_none() || bytes.is_empty() => None,
+            Some(SockAddrRef::Other(bytes)) if matches!(self.rest, Rest::Own { .. }) || bytes.is_empty() => {
+                None
+            }
             address => address,
         }
     }
+}
 
-    /// The paths of an entry of ours.
-    #[inline]
-    fn own_route(&self) -> &'a [PathData] {
-        match self.entry.route {
-            (_, 0) => &[],
-            (start, len) => self.storage.paths().get(start..start.saturating_add(len)).unwrap_or(&[]),
-        }
+/// The paths of an entry of ours.
+#[inline]
+fn own_route<'a>(entry: &Entry, shared: Shared<'a>) -> &'a [PathData] {
+    match entry.route {
+        (_, 0) => &[],
+        (start, len) => shared.paths.get(start..start.saturating_add(len)).unwrap_or(&[]),
     }
 }
 

@@ -1,9 +1,11 @@
 //! Results in their order.
 
-use super::nothing::Nothing;
-use super::{AddrInfo, Entry, Storage};
+use super::info::Shared;
+use super::{AddrInfo, Entry, Listed, Outcome};
 use crate::foreign::Foreign;
-use core::fmt;
+use crate::route::PathData;
+use core::ffi::CStr;
+use core::{fmt, slice};
 
 /// The most results that are read of one list: an end for a foreign list that is a cycle, far beyond any real
 /// one.
@@ -42,13 +44,16 @@ const MOST_ENTRIES: usize = 1 << 16;
 #[derive(Clone, Copy)]
 pub struct AddrInfoList<'a> {
     head: Head<'a>,
+    shared: Shared<'a>,
+    // How many results there are; of a C list, how many are read at most.
+    most: usize,
     truncated: bool,
 }
 
-/// The first of the results that are left.
+/// Where the results lie.
 #[derive(Clone, Copy)]
 enum Head<'a> {
-    Own { storage: &'a dyn Storage, first: usize },
+    Own(&'a [Entry]),
     Foreign(Option<Foreign<'a>>),
 }
 
@@ -56,21 +61,15 @@ impl<'a> AddrInfoList<'a> {
     /// The view of a C list.
     #[must_use]
     pub const fn from_foreign(first: Option<Foreign<'a>>) -> Self {
-        Self { head: Head::Foreign(first), truncated: false }
+        Self { head: Head::Foreign(first), shared: Shared::NONE, most: MOST_ENTRIES, truncated: false }
     }
 
-    pub(crate) const fn own(storage: &'a dyn Storage, first: usize, truncated: bool) -> Self {
-        Self { head: Head::Own { storage, first }, truncated }
-    }
-
-    /// Where the list starts in its storage, to come back to it without holding the borrow; `None` for the
-    /// view of a C list.
-    #[must_use]
-    pub const fn start(&self) -> Option<ListStart> {
-        match self.head {
-            Head::Own { first, .. } => Some(ListStart { first, truncated: self.truncated }),
-            Head::Foreign(_) => None,
-        }
+    /// The list of our own entries; `name` ends with a NUL, or is empty for none.
+    #[inline]
+    pub(crate) fn own(entries: &'a [Entry], paths: &'a [PathData], name: &'a [u8], outcome: Outcome) -> Self {
+        let name = if name.is_empty() { None } else { CStr::from_bytes_with_nul(name).ok() };
+        let Outcome { listed, truncated } = outcome;
+        Self { head: Head::Own(entries), shared: Shared { paths, name }, most: listed, truncated }
     }
 
     /// Whether results are missing because the storage had no room for them.
@@ -87,47 +86,31 @@ impl<'a> AddrInfoList<'a> {
 
     /// Whether there is no result.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.first().is_none()
+    pub const fn is_empty(&self) -> bool {
+        match self.head {
+            Head::Own(_) => self.most == 0,
+            Head::Foreign(first) => first.is_none(),
+        }
     }
 
-    /// How many results there are; walks the list.
+    /// How many results there are. Known for our own; a C list is walked.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.iter().count()
+        match self.head {
+            Head::Own(_) => self.most,
+            Head::Foreign(_) => self.iter().count(),
+        }
     }
 
     /// The results in their order. Of a C list at most 65,536 are read: it could be a cycle.
     #[must_use]
     #[inline]
     pub fn iter(&self) -> AddrInfoIter<'a> {
-        match self.head {
-            Head::Own { storage, first } => {
-                let entries = storage.entries();
-                AddrInfoIter { next: Next::Own(entries.get(first)), entries, storage, left: entries.len() }
-            }
-            Head::Foreign(foreign) => AddrInfoIter {
-                next: Next::Foreign(foreign),
-                entries: &[],
-                storage: &Nothing,
-                left: MOST_ENTRIES,
-            },
-        }
-    }
-}
-
-/// Where a list starts in its [`Storage`], for those who own the storage.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ListStart {
-    first: usize,
-    truncated: bool,
-}
-
-impl ListStart {
-    /// The list that starts here. A storage that has changed since gives other results or none, never harm.
-    #[must_use]
-    pub const fn list(self, storage: &dyn Storage) -> AddrInfoList<'_> {
-        AddrInfoList::own(storage, self.first, self.truncated)
+        let next = match self.head {
+            Head::Own(entries) => Next::Own { entries: entries.iter(), second: None },
+            Head::Foreign(first) => Next::Foreign(first),
+        };
+        AddrInfoIter { next, shared: self.shared, left: self.most }
     }
 }
 
@@ -159,17 +142,19 @@ impl fmt::Debug for AddrInfoList<'_> {
 #[derive(Clone)]
 pub struct AddrInfoIter<'a> {
     next: Next<'a>,
-    // The storage is asked for its entries once.
-    entries: &'a [Entry],
-    storage: &'a dyn Storage,
-    // How many more may follow: a chain that leads back into itself ends all the same.
+    shared: Shared<'a>,
+    // How many more follow, or of a C list may follow: one that leads back into itself ends all the same.
     left: usize,
 }
 
-/// The next result, if there is one. Nothing else changes from one to the next, so that it stays in a register.
+/// What is left of the list.
 #[derive(Clone)]
 enum Next<'a> {
-    Own(Option<&'a Entry>),
+    Own {
+        entries: slice::Iter<'a, Entry>,
+        /// The second result of the entry whose first was last.
+        second: Option<AddrInfo<'a>>,
+    },
     Foreign(Option<Foreign<'a>>),
 }
 
@@ -180,21 +165,42 @@ impl<'a> Iterator for AddrInfoIter<'a> {
     fn next(&mut self) -> Option<AddrInfo<'a>> {
         self.left = self.left.checked_sub(1)?;
         match &mut self.next {
-            Next::Own(next) => {
-                let entry = (*next)?;
-                *next = self.entries.get(entry.next);
-                Some(AddrInfo::own(entry, self.storage))
+            Next::Own { entries, second } => {
+                if let Some(second) = second.take() {
+                    return Some(second);
+                }
+                loop {
+                    let entry = entries.next()?;
+                    let ip = || AddrInfo::own(entry, None, self.shared);
+                    let ib = |ib| AddrInfo::own(entry, Some(ib), self.shared);
+                    return Some(match &entry.listed {
+                        Listed::Nothing => continue,
+                        Listed::Entry => ip(),
+                        Listed::IbEntry(it) => ib(it),
+                        Listed::EntryThenIb(it) => {
+                            *second = Some(ib(it));
+                            ip()
+                        }
+                        Listed::IbThenEntry(it) => {
+                            *second = Some(ip());
+                            ib(it)
+                        }
+                    });
+                }
             }
             Next::Foreign(next) => {
                 let foreign = (*next)?;
                 *next = foreign.next();
-                Some(AddrInfo::foreign(foreign, self.storage))
+                Some(AddrInfo::from_foreign(foreign))
             }
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.left))
+        match self.next {
+            Next::Own { .. } => (self.left, Some(self.left)),
+            Next::Foreign(_) => (0, Some(self.left)),
+        }
     }
 }
 

@@ -4,16 +4,15 @@ mod display;
 mod entry;
 mod info;
 mod list;
-mod nothing;
 mod status;
 mod storage;
 
 #[cfg(test)]
 mod tests;
 
-pub use entry::Entry;
-pub(crate) use entry::{CONNECT_DATA, NO_ENTRY};
+pub(crate) use entry::{CONNECT_DATA, Entry, IbEntry, Listed};
 pub use info::AddrInfo;
-pub use list::{AddrInfoIter, AddrInfoList, ListStart};
+pub use list::{AddrInfoIter, AddrInfoList};
 pub use status::{NoRoute, RouteStatus};
 pub use storage::Storage;
+pub(crate) use storage::{Buffer, Outcome};

@@ -1,5 +1,5 @@
 //! [`Foreign`]: the one unsafe door to a C `rdma_addrinfo`, with safe, checked getters behind it.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "the door to foreign memory")]
 
 use crate::abi::rdma_addrinfo;
 use crate::error::{Error, ErrorKind, Field, Location, Reason};

@@ -11,6 +11,7 @@ mod tests;
 pub use transport::Protocol;
 pub(crate) use transport::Transport;
 
+use crate::abi::rdma_addrinfo;
 use crate::error::Error;
 use crate::route::RouteHint;
 use crate::sockaddr::SockAddrBuf;
@@ -172,6 +173,18 @@ impl<'a> Hints<'a> {
     #[inline]
     pub const fn get_route(&self) -> &'a [u8] {
         self.route
+    }
+
+    /// The hints as a C structure. Its pointers lead to these hints and to their route, and are mutable only because C
+    /// declares them so.
+    #[must_use]
+    #[inline]
+    #[doc(alias = "rdma_addrinfo")]
+    pub fn to_c(&self) -> rdma_addrinfo {
+        let (family, qp_type) = (self.get_family().to_raw(), self.get_qp_type().to_raw());
+        let numbers = [self.get_flags().to_raw(), family, qp_type, self.get_port_space().to_raw()];
+        let (src, dst) = (self.get_src_addr().as_bytes(), self.get_dst_addr().as_bytes());
+        rdma_addrinfo::lend(numbers, src, dst, self.get_route())
     }
 
     /// Whether the address goes into the source.

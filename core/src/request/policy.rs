@@ -76,11 +76,12 @@ pub enum Twin {
     BeforeIp,
 }
 
-/// Facts about the machine that no step can ask for.
+/// Facts about the machine that are no step of their own.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct Environment {
-    /// Whether the kernel takes AF_IB addresses.
+    /// Whether the kernel takes AF_IB addresses. [`Request::needs_af_ib`](super::Request::needs_af_ib)
+    /// and [`FindRoute::needs_af_ib`](crate::FindRoute::needs_af_ib) tell whether it counts.
     pub af_ib: bool,
     /// Whether there is an InfiniBand port.
     pub infiniband_port: bool,

@@ -2,7 +2,7 @@
 
 use super::place::other_family;
 use super::placed::Placed;
-use super::route::{keep_paths, known_no_route};
+use super::route::known_no_route;
 use crate::addrinfo::{Entry, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Hints;
@@ -12,7 +12,7 @@ use crate::sockaddr::SockAddrBuf;
 use crate::types::{Family, Flags, Gid, PortSpace, ServiceId};
 
 /// Places the one entry that the hints tell.
-pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S) -> Result<Placed, Error> {
+pub(super) fn place(request: &Request<'_>, results: &mut Storage<'_>) -> Result<Placed, Error> {
     let hints = request.hints();
     let mut placed = Placed::EMPTY;
     if request.policy.is_strict() {
@@ -24,7 +24,7 @@ pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S)
     } else {
         placed = placed.push(repeated(hints), results);
     }
-    if let Some(entry) = results.entries_mut().get_mut(placed.first) {
+    if let Some(entry) = results.entries.as_mut_slice().first_mut() {
         entry.no_route = known_no_route(entry, request);
     }
     Ok(placed)
@@ -39,7 +39,7 @@ fn repeated(hints: &Hints<'_>) -> Entry {
         port_space: hints.get_port_space(),
         src: *hints.get_src_addr(),
         dst: *hints.get_dst_addr(),
-        ..Entry::EMPTY
+        ..Entry::empty()
     }
 }
 
@@ -81,7 +81,7 @@ fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error
         return Err(other_family().at(Location::Hints(Field::Family)));
     }
     let flags = if passive { Flags::PASSIVE } else { Flags::empty() };
-    Ok((Entry { flags, family, qp_type, port_space, src, dst, ..Entry::EMPTY }, only_route))
+    Ok((Entry { flags, family, qp_type, port_space, src, dst, ..Entry::empty() }, only_route))
 }
 
 /// The two ends of a path as AF_IB addresses; a GID of zero is none.
@@ -98,12 +98,12 @@ fn ends(path: &PathRecord, port_space: PortSpace) -> (SockAddrBuf, SockAddrBuf) 
 }
 
 /// Keeps the route in the storage as the entry's.
-fn add_route<S: Storage + ?Sized>(route: RouteHint<'_>, placed: &mut Placed, results: &mut S) {
-    let Some(kept) = keep_paths(&mut route.paths(), results) else {
+fn add_route(route: RouteHint<'_>, placed: &mut Placed, results: &mut Storage<'_>) {
+    let Some(kept) = results.push_paths(&mut route.paths()) else {
         placed.truncated = true;
         return;
     };
-    if let Some(entry) = results.entries_mut().get_mut(placed.first) {
+    if let Some(entry) = results.entries.as_mut_slice().first_mut() {
         entry.route = kept;
     }
 }

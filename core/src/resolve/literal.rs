@@ -13,7 +13,7 @@ use crate::text;
 /// It has no rule of its own and makes no error, so that all of it stays in registers.
 // Inlined whatever its size: results that go through memory cost as much as the parsing.
 #[inline(always)]
-pub(super) fn place<S: Storage + ?Sized>(request: &Request<'_>, results: &mut S) -> Option<Placed> {
+pub(super) fn place(request: &Request<'_>, results: &mut Storage<'_>) -> Option<Placed> {
     // Both grammars agree on what is tried here.
     let node = request.node.bytes()?;
     let (ipv4, ipv6) = match text::ipv4(node) {

@@ -49,13 +49,13 @@ use walk::Walk;
 /// as [`start`].
 #[inline]
 #[doc(alias = "rdma_getaddrinfo")]
-pub fn resolve_literal<'q, 'r, S: Storage>(
+pub fn resolve_literal<'q, 'r>(
     node: impl Into<Text<'q>>,
     service: impl Into<Text<'q>>,
     hints: impl Into<Option<&'q Hints<'q>>>,
-    results: &'r mut S,
+    results: impl Into<Storage<'r>>,
 ) -> Result<AddrInfoList<'r>, Error> {
-    resolve(Request::new(node, service, hints), results)
+    resolve(Request::new(node, service, hints), results.into())
 }
 
 impl Request<'_> {
@@ -64,16 +64,16 @@ impl Request<'_> {
     /// # Errors
     /// As there.
     #[inline]
-    pub fn resolve_literal<'r, S: Storage>(self, results: &'r mut S) -> Result<AddrInfoList<'r>, Error> {
-        resolve(self, results)
+    pub fn resolve_literal<'r>(self, results: impl Into<Storage<'r>>) -> Result<AddrInfoList<'r>, Error> {
+        resolve(self, results.into())
     }
 }
 
 // Inlined, so that what is known of the policy decides at compile time.
 #[inline(always)]
-fn resolve<'r, S: Storage>(request: Request<'_>, results: &'r mut S) -> Result<AddrInfoList<'r>, Error> {
-    match literal::place(&request, results) {
-        Some(placed) => placed.finish(results),
+fn resolve<'r>(request: Request<'_>, mut results: Storage<'r>) -> Result<AddrInfoList<'r>, Error> {
+    match literal::place(&request, &mut results) {
+        Some(placed) => placed.finish(results, false),
         None => place_all(request, results),
     }
 }
@@ -81,10 +81,10 @@ fn resolve<'r, S: Storage>(request: Request<'_>, results: &'r mut S) -> Result<A
 /// Places whatever needs no look-up.
 // By value: the short way then keeps its request in registers.
 #[inline(never)]
-fn place_all<'r>(request: Request<'_>, results: &'r mut dyn Storage) -> Result<AddrInfoList<'r>, Error> {
+fn place_all<'r>(request: Request<'_>, mut results: Storage<'r>) -> Result<AddrInfoList<'r>, Error> {
     results.clear();
-    match place::place(&request, results)? {
-        (placed, Need::Nothing) => placed.keep_only_ib_if_asked(results).finish(results),
+    match place::place(&request, &mut results)? {
+        (placed, Need::Nothing) => placed.finish(results, false),
         (_, need) => Err(not_literal(need)),
     }
 }
@@ -106,8 +106,9 @@ fn not_literal(need: Need<'_>) -> Error {
 /// None here: they are in [`Step::Done`]. Their kinds: `NoName`, `AddrFamily`, `BadFlags`, `Family`, `QpType`,
 /// `Service`, `NotSupported`, `Invalid`, `NoDevice` from the request itself, and whatever a look-up is answered
 /// with.
-pub fn start<'q, 'r>(request: Request<'q>, results: &'r mut dyn Storage) -> Step<'q, 'r> {
-    match literal::place(&request, results) {
+pub fn start<'q, 'r>(request: Request<'q>, results: impl Into<Storage<'r>>) -> Step<'q, 'r> {
+    let mut results = results.into();
+    match literal::place(&request, &mut results) {
         Some(placed) => Walk::start(Work { request, results }, placed),
         None => start_all(request, results),
     }
@@ -115,8 +116,8 @@ pub fn start<'q, 'r>(request: Request<'q>, results: &'r mut dyn Storage) -> Step
 
 /// Starts whatever may need a look-up.
 #[inline(never)]
-fn start_all<'q, 'r>(request: Request<'q>, results: &'r mut dyn Storage) -> Step<'q, 'r> {
+fn start_all<'q, 'r>(request: Request<'q>, mut results: Storage<'r>) -> Step<'q, 'r> {
     results.clear();
-    let placed = place::place(&request, results);
+    let placed = place::place(&request, &mut results);
     step::after_place(request, results, placed)
 }

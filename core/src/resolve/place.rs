@@ -4,7 +4,7 @@ use super::hints_only;
 use super::placed::Placed;
 use super::plan::{self, AfIb, Plan};
 use super::route::known_no_route;
-use crate::addrinfo::{Entry, NO_ENTRY, Storage};
+use crate::addrinfo::{Entry, Listed, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::{Request, Text};
@@ -74,9 +74,9 @@ pub(super) struct ScopeNeed<'q> {
 
 /// Checks the request and places all entries that its text and hints tell.
 #[inline]
-pub(super) fn place<'q, S: Storage + ?Sized>(
+pub(super) fn place<'q>(
     request: &Request<'q>,
-    results: &mut S,
+    results: &mut Storage<'_>,
 ) -> Result<(Placed, Need<'q>), Error> {
     if !plan::check(request)? {
         return Ok((hints_only::place(request, results)?, Need::Nothing));
@@ -117,12 +117,12 @@ fn service_name<'q>(request: &Request<'q>, plan: Plan) -> Result<NameNeed<'q>, E
 
 /// Places the node of the request, for a service whose port and protocol are known.
 #[inline(always)]
-pub(super) fn with_port<'q, S: Storage + ?Sized>(
+pub(super) fn with_port<'q>(
     request: &Request<'q>,
     plan: &Plan,
     port: u16,
     protocol: Protocol,
-    results: &mut S,
+    results: &mut Storage<'_>,
 ) -> Result<(Placed, Need<'q>), Error> {
     let placed = Placed::new(plan);
     let placer = Placer::new(request, plan, port, protocol);
@@ -270,7 +270,7 @@ impl<'p, 'q> Placer<'p, 'q> {
 
     /// Places what stands for no node: the address in the hints, loopback, or the wildcard.
     #[inline(never)]
-    fn no_node<S: Storage + ?Sized>(self, mut placed: Placed, results: &mut S) -> Result<Placed, Error> {
+    fn no_node(self, mut placed: Placed, results: &mut Storage<'_>) -> Result<Placed, Error> {
         let hints = self.request.hints();
         let strict = self.request.policy.is_strict();
         let hint = if hints.is_passive() { hints.get_src_addr() } else { hints.get_dst_addr() };
@@ -296,7 +296,7 @@ impl<'p, 'q> Placer<'p, 'q> {
                 (false, _) => self.ipv4(v4)?,
             };
             placed = self.push(address, placed, results);
-            if self.request.takes_first() && placed.first != NO_ENTRY {
+            if self.request.takes_first() && !results.entries.as_slice().is_empty() {
                 break;
             }
         }
@@ -314,12 +314,7 @@ impl<'p, 'q> Placer<'p, 'q> {
     /// Appends an entry for the address, unless the source in the hints is of another family.
     // Inlined whatever its size: an address that goes through memory costs as much as its parsing.
     #[inline(always)]
-    pub(super) fn push<S: Storage + ?Sized>(
-        self,
-        address: SockAddrBuf,
-        placed: Placed,
-        results: &mut S,
-    ) -> Placed {
+    pub(super) fn push(self, address: SockAddrBuf, placed: Placed, results: &mut Storage<'_>) -> Placed {
         let hints = self.request.hints();
         let family = address.family();
         // The whole entry at once, with constants where it is empty: each word is stored once, where it stays.
@@ -328,6 +323,8 @@ impl<'p, 'q> Placer<'p, 'q> {
             qp_type: self.qp_type,
             port_space: self.port_space,
             named: self.request.canonical_names,
+            // Where only AF_IB entries are wanted, it waits for one.
+            listed: if self.af_ib == AfIb::TwinsOnly { Listed::Nothing } else { Listed::Entry },
             ..Entry::empty()
         };
         if hints.is_passive() {
@@ -337,7 +334,7 @@ impl<'p, 'q> Placer<'p, 'q> {
         // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
         let for_twin = self.af_ib == AfIb::TwinsOnly && src.family() == Family::IB;
         if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
-            return placed.left_out();
+            return Placed { other_family: true, ..placed };
         }
         let entry = Entry { src: *src, dst: address, ..entry };
         placed.push(Entry { no_route: known_no_route(&entry, self.request), ..entry }, results)

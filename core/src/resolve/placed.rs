@@ -1,22 +1,17 @@
-//! The chain of entries.
+//! What has come of the addresses so far.
 
 use super::plan::{AfIb, Plan};
-use crate::addrinfo::{AddrInfoList, Entry, NO_ENTRY, Storage};
+use crate::addrinfo::{AddrInfoList, Entry, Outcome, Storage};
 use crate::error::{Error, ErrorKind, Reason};
-use crate::types::Family;
 
-/// The entries placed so far, a chain.
+/// What is missing among the entries, and why.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
-    pub(super) first: usize,
-    last: usize,
     pub(super) truncated: bool,
     /// Whether an address was left out because its family is not that of the source.
-    other_family: bool,
-    /// Whether only AF_IB entries are answered.
+    pub(super) other_family: bool,
+    /// Whether only AF_IB entries are listed.
     pub(super) only_ib: bool,
-    /// Whether an AF_IB entry may have been left out for lack of room.
-    lost_twin: bool,
 }
 
 impl Placed {
@@ -27,51 +22,25 @@ impl Placed {
     }
 
     /// Nothing yet, of any family.
-    pub(super) const EMPTY: Self = Self {
-        first: NO_ENTRY,
-        last: NO_ENTRY,
-        truncated: false,
-        other_family: false,
-        only_ib: false,
-        lost_twin: false,
-    };
+    pub(super) const EMPTY: Self = Self { truncated: false, other_family: false, only_ib: false };
 
-    /// Leaves only AF_IB entries where nothing else was asked for.
+    /// The list, or the error of one that has come out empty. `ib_entries` is whether routes could have added AF_IB
+    /// entries.
     #[inline]
-    pub(super) fn keep_only_ib_if_asked<S: Storage + ?Sized>(self, results: &mut S) -> Self {
-        if self.only_ib { self.keep_ib(results) } else { self }
-    }
-
-    fn keep_ib<S: Storage + ?Sized>(self, results: &mut S) -> Self {
-        let mut kept = Self::EMPTY;
-        let mut index = self.first;
-        // Bounded: a storage may make a circle of its entries.
-        for _ in 0..results.entries().len() {
-            let Some(entry) = results.entries_mut().get_mut(index) else { break };
-            let next = core::mem::replace(&mut entry.next, NO_ENTRY);
-            if entry.family == Family::IB {
-                kept = kept.link(index, results);
-            }
-            index = next;
+    pub(super) fn finish(self, results: Storage<'_>, ib_entries: bool) -> Result<AddrInfoList<'_>, Error> {
+        let counts = results.entries.as_slice().iter().map(|entry| entry.listed.count());
+        let listed = counts.fold(0, usize::saturating_add);
+        if listed == 0 {
+            return Err(self.empty(ib_entries));
         }
-        // With more room there would be more. Where there is nothing at all, only if routes were asked for.
-        let truncated = self.truncated && (kept.first != NO_ENTRY || self.lost_twin);
-        Self { truncated, other_family: self.other_family, ..kept }
-    }
-
-    /// The list, or the error of one that has come out empty.
-    #[inline]
-    pub(super) fn finish(self, results: &dyn Storage) -> Result<AddrInfoList<'_>, Error> {
-        if self.first == NO_ENTRY {
-            return Err(self.empty());
-        }
-        Ok(AddrInfoList::own(results, self.first, self.truncated))
+        *results.outcome = Outcome { listed, truncated: self.truncated };
+        Ok(results.into_list())
     }
 
     /// Why there is no entry.
     #[cold]
-    pub(super) fn empty(self) -> Error {
-        if self.truncated {
+    fn empty(self, ib_entries: bool) -> Error {
+        if self.truncated && (ib_entries || !self.only_ib) {
             Error::new(ErrorKind::Memory).because(Reason::NoRoom)
         } else if self.other_family {
             Error::new(ErrorKind::AddrFamily).because(Reason::SourceOfOtherFamily)
@@ -80,39 +49,10 @@ impl Placed {
         }
     }
 
-    /// An address was left out because its family is not that of the source.
-    #[inline]
-    pub(super) fn left_out(self) -> Self {
-        Self { other_family: true, ..self }
-    }
-
-    /// A route was left out for lack of room, and its twin with it.
-    pub(super) fn route_left_out(self, twins: bool) -> Self {
-        Self { truncated: true, ..self }.with_twins(twins)
-    }
-
-    /// Entries that were left out would have had twins.
-    pub(super) fn with_twins(self, twins: bool) -> Self {
-        Self { lost_twin: self.lost_twin || (self.truncated && twins), ..self }
-    }
-
-    /// Adds an entry to the results and appends it, unless there is no room.
+    /// Adds an entry to the results, unless there is no room.
     // Inlined, so that the entry is made where it stays.
     #[inline(always)]
-    pub(super) fn push<S: Storage + ?Sized>(self, entry: Entry, results: &mut S) -> Self {
-        let index = results.entries().len();
-        if results.push(entry) { self.link(index, results) } else { Self { truncated: true, ..self } }
-    }
-
-    /// Appends an entry of the results, which leads nowhere yet.
-    #[inline]
-    fn link<S: Storage + ?Sized>(self, index: usize, results: &mut S) -> Self {
-        if self.first == NO_ENTRY {
-            return Self { first: index, last: index, ..self };
-        }
-        if let Some(last) = results.entries_mut().get_mut(self.last) {
-            last.next = index;
-        }
-        Self { last: index, ..self }
+    pub(super) fn push(self, entry: Entry, results: &mut Storage<'_>) -> Self {
+        Self { truncated: self.truncated | !results.entries.push(entry), ..self }
     }
 }

@@ -14,6 +14,14 @@ impl<'q> Request<'q> {
     pub(super) fn hints(&self) -> &'q Hints<'q> {
         self.hints.unwrap_or(&NO_HINTS)
     }
+
+    /// Whether the answer depends on [`Environment::af_ib`](crate::Environment::af_ib) even where no route is found:
+    /// AF_IB entries alone are answered, and what has no room might have been one. Else a route decides, and
+    /// [`FindRoute::needs_af_ib`](crate::FindRoute::needs_af_ib) tells.
+    #[must_use]
+    pub fn needs_af_ib(&self) -> bool {
+        self.hints().get_family() == Family::IB && af_ib(self) == AfIb::TwinsOnly
+    }
 }
 
 /// What the hints of a request with a node or a service ask for.

@@ -3,10 +3,10 @@
 use super::step::Step;
 use super::walk::Walk;
 use crate::acm::{self, Query, Status};
-use crate::addrinfo::{Entry, NoRoute, Storage};
+use crate::addrinfo::{Entry, NoRoute};
 use crate::hints::Hints;
 use crate::request::Request;
-use crate::route::{PathData, PathRecord, RouteHint};
+use crate::route::{PathRecord, RouteHint};
 use crate::sockaddr::{SockAddrBuf, SockAddrRef};
 use crate::types::{Flags, Gid};
 
@@ -64,6 +64,22 @@ impl<'q, 'r> FindRoute<'q, 'r> {
         self.query().to_request(transaction_id)
     }
 
+    /// Whether with this reply the answer depends on [`Environment::af_ib`](crate::Environment::af_ib), which is not set
+    /// yet: it has a route, which may bring an AF_IB entry. Who finds that out by asking may leave it out otherwise.
+    #[must_use]
+    pub fn needs_af_ib(&self, reply: &acm::Reply) -> bool {
+        !self.0.work.request.environment.af_ib
+            && reply.status() == Status::OK
+            && reply.paths().next().is_some()
+            && self.0.may_have_twin()
+    }
+
+    /// Sets [`Environment::af_ib`](crate::Environment::af_ib).
+    pub const fn with_af_ib(mut self, af_ib: bool) -> Self {
+        self.0.work.request.environment.af_ib = af_ib;
+        self
+    }
+
     /// What ibacm replied. Its paths are the route; a source of the destination's family is taken where none is
     /// known, port 0. A status other than [`Status::OK`] is no route.
     pub fn answer(mut self, reply: &acm::Reply) -> Step<'q, 'r> {
@@ -78,8 +94,8 @@ impl<'q, 'r> FindRoute<'q, 'r> {
         if reply.paths().next().is_none() {
             return self.no_route(NoRoute::NoPath);
         }
-        let Some(route) = keep_paths(&mut reply.paths(), self.0.work.results) else {
-            self.0.placed = self.0.placed.route_left_out(self.0.work.request.environment.af_ib);
+        let Some(route) = self.0.work.results.push_paths(&mut reply.paths()) else {
+            self.0.placed.truncated = true;
             return self.no_route(NoRoute::NoRoom);
         };
         if let Some(entry) = self.0.entry_mut() {
@@ -117,15 +133,6 @@ pub(super) fn wants_route(entry: &Entry, request: &Request<'_>) -> bool {
 pub(super) fn known_no_route(entry: &Entry, request: &Request<'_>) -> Option<NoRoute> {
     let unavailable = request.routes && !request.environment.route_service;
     (unavailable && wants_route(entry, request)).then_some(NoRoute::Unavailable)
-}
-
-/// Keeps paths in the storage, and tells where: the first and how many. `None` if there is no room.
-pub(super) fn keep_paths<S: Storage + ?Sized>(
-    paths: &mut dyn Iterator<Item = PathData>,
-    results: &mut S,
-) -> Option<(usize, usize)> {
-    let start = results.paths().len();
-    results.push_paths(paths).then(|| (start, results.paths().len().saturating_sub(start)))
 }
 
 /// What is known of the path: the first of the route hint, its ends overwritten by the GIDs of AF_IB addresses.

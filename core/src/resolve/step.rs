@@ -4,7 +4,7 @@ use super::place::{self, NameNeed, Need, Placer, ScopeNeed};
 use super::placed::Placed;
 use super::route::FindRoute;
 use super::walk::Walk;
-use crate::addrinfo::{AddrInfoList, NO_ENTRY, Storage};
+use crate::addrinfo::{AddrInfoList, Storage};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::{Request, Text};
@@ -59,7 +59,7 @@ pub enum Step<'q, 'r> {
 /// Where the steps keep their place: the request and the results.
 pub(super) struct Work<'q, 'r> {
     pub(super) request: Request<'q>,
-    pub(super) results: &'r mut dyn Storage,
+    pub(super) results: Storage<'r>,
 }
 
 impl core::fmt::Debug for Work<'_, '_> {
@@ -71,7 +71,7 @@ impl core::fmt::Debug for Work<'_, '_> {
 /// The step that follows when entries were placed, or something is needed to place them.
 pub(super) fn after_place<'q, 'r>(
     request: Request<'q>,
-    results: &'r mut dyn Storage,
+    results: Storage<'r>,
     placed: Result<(Placed, Need<'q>), Error>,
 ) -> Step<'q, 'r> {
     let work = Work { request, results };
@@ -210,8 +210,8 @@ impl<'q, 'r> LookUp<'q, 'r> {
 
     /// The service is known: what is left is a literal.
     fn answer_service(self, port: u16, protocol: Protocol) -> Step<'q, 'r> {
-        let Self { work: Work { request, results }, need, .. } = self;
-        let placed = place::with_port(&request, &need.plan, port, protocol, results);
+        let Self { work: Work { request, mut results }, need, .. } = self;
+        let placed = place::with_port(&request, &need.plan, port, protocol, &mut results);
         after_place(request, results, placed)
     }
 
@@ -229,8 +229,8 @@ impl<'q, 'r> LookUp<'q, 'r> {
             };
             // An address of another family than was asked for does not count.
             let Ok(address) = address else { continue };
-            (any, placed) = (true, placer.push(address, placed, *results));
-            let enough = request.takes_first() && placed.first != NO_ENTRY;
+            (any, placed) = (true, placer.push(address, placed, results));
+            let enough = request.takes_first() && !results.entries.as_slice().is_empty();
             if enough || placed.truncated {
                 break;
             }
@@ -297,14 +297,16 @@ impl<'q, 'r> FindScope<'q, 'r> {
 
     /// The index of the interface; `None` (or 0) when there is no such interface.
     pub fn answer(self, index: Option<u32>) -> Step<'q, 'r> {
-        let Self { work: Work { request, results }, need } = self;
+        let Self { work: Work { request, mut results }, need } = self;
         let placed = Placed::new(&need.plan);
         let placer = Placer::new(&request, &need.plan, need.port, need.protocol);
         let outcome = match index {
             None | Some(0) => {
                 Err(Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(need.offset)))
             }
-            Some(scope) => placer.ipv6(need.address, scope, 0).map(|it| placer.push(it, placed, results)),
+            Some(scope) => {
+                placer.ipv6(need.address, scope, 0).map(|it| placer.push(it, placed, &mut results))
+            }
         };
         after_place(request, results, outcome.map(|placed| (placed, Need::Nothing)))
     }

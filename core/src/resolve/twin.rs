@@ -1,16 +1,16 @@
 //! The AF_IB twin of an entry: the same connection by GIDs, along a path that is known.
 
-use crate::addrinfo::{CONNECT_DATA, Entry};
+use crate::addrinfo::{CONNECT_DATA, Entry, IbEntry};
 use crate::route::PathData;
 use crate::sockaddr::SockAddrBuf;
-use crate::types::{Family, Gid, ServiceId};
+use crate::types::{Gid, ServiceId};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The twin of an entry with a route that begins with `path`.
 ///
 /// Its ends are those of the path, its service IDs those of the entry's ports. librdmacm takes four bits too many
 /// for the flow label, which a policy that is not `strict` repeats.
-pub(super) fn of(entry: &Entry, path: &PathData, strict: bool) -> Entry {
+pub(super) fn of(entry: &Entry, path: &PathData, strict: bool) -> IbEntry {
     let flow_label =
         if strict { path.flow_label() } else { path.as_abi().path.flowlabel_hoplimit.get() >> 8 };
     let end = |gid: Gid, address: &SockAddrBuf| {
@@ -19,12 +19,10 @@ pub(super) fn of(entry: &Entry, path: &PathData, strict: bool) -> Entry {
         let mask = ServiceId::mask_for(entry.port_space, port);
         SockAddrBuf::ib(gid, path.pkey(), flow_label, sid, mask, 0)
     };
-    Entry {
-        family: Family::IB,
+    IbEntry {
         src: end(path.sgid(), &entry.src),
         dst: end(path.dgid(), &entry.dst),
         connect: connect_data(&entry.src, &entry.dst),
-        ..*entry
     }
 }
 

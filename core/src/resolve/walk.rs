@@ -4,7 +4,7 @@ use super::placed::Placed;
 use super::route::{FindRoute, asks_for_routes, wants_route};
 use super::step::{FindSource, Step, Work};
 use super::twin;
-use crate::addrinfo::{Entry, NO_ENTRY, Storage};
+use crate::addrinfo::{Entry, Listed};
 use crate::request::{Addresses, Twin};
 use crate::types::{Family, Flags};
 use core::net::SocketAddr;
@@ -15,158 +15,121 @@ pub(super) struct Walk<'q, 'r> {
     pub(super) work: Work<'q, 'r>,
     pub(super) placed: Placed,
     current: usize,
-    /// The entry before the current one, [`NO_ENTRY`] for none.
-    previous: usize,
-    /// How many entries may follow: a storage that makes a circle of them ends all the same.
-    left: usize,
 }
 
 impl<'q, 'r> Walk<'q, 'r> {
     pub(super) fn start(work: Work<'q, 'r>, placed: Placed) -> Step<'q, 'r> {
-        let Work { request, results } = work;
-        let placed = placed.with_twins(request.routes && request.environment.af_ib);
-        if !asks_for_routes(&request) && !request.policy.discover_source && !request.needs_source {
+        let walk = Self { work, placed, current: 0 };
+        let request = &walk.work.request;
+        if asks_for_routes(request) || request.policy.discover_source || request.needs_source {
+            walk.go_on()
+        } else {
             // Nothing to ask about any entry, and no twin without a route.
-            return done(placed, results);
+            walk.done()
         }
-        let left = results.entries().len();
-        Self { work: Work { request, results }, placed, current: placed.first, previous: NO_ENTRY, left }
-            .go_on()
     }
 
     pub(super) fn entry(&self) -> Option<&Entry> {
-        self.work.results.entries().get(self.current)
+        self.work.results.entries.as_slice().get(self.current)
     }
 
     pub(super) fn entry_mut(&mut self) -> Option<&mut Entry> {
-        self.work.results.entries_mut().get_mut(self.current)
+        self.work.results.entries.as_mut_slice().get_mut(self.current)
     }
 
     /// Asks the first question that the current entry or one behind it has. A loop: a name may have thousands
     /// of addresses about which there is nothing to ask.
     fn go_on(mut self) -> Step<'q, 'r> {
-        loop {
+        while self.entry().is_some() {
             if self.needs_source() {
-                if let Some(destination) = self.destination() {
-                    return Step::FindSource(FindSource { walk: self, destination });
+                match self.destination() {
+                    Some(destination) => return Step::FindSource(FindSource { walk: self, destination }),
+                    // Of an AF_IB address there is no way to ask.
+                    None => self.leave_out(),
                 }
-                // Of an AF_IB address there is no way to ask.
-                if self.leave_out() {
-                    continue;
-                }
-                return self.done();
-            }
-            if self.wants_route() {
+            } else if self.wants_route() {
                 return Step::FindRoute(FindRoute(self));
-            }
-            if let Some(destination) = self.wants_source() {
+            } else if let Some(destination) = self.wants_source() {
                 return Step::FindSource(FindSource { walk: self, destination });
-            }
-            if !self.advance() {
-                return self.done();
+            } else {
+                self.keep();
             }
         }
+        self.done()
     }
 
     /// Goes on behind the question for a source, which may have been the first.
     pub(super) fn after_source(mut self) -> Step<'q, 'r> {
-        if !self.work.request.needs_source {
-            return self.next();
-        }
         if self.needs_source() {
-            return if self.leave_out() { self.go_on() } else { self.done() };
+            self.leave_out();
+        } else if self.work.request.needs_source && self.wants_route() {
+            return Step::FindRoute(FindRoute(self));
+        } else {
+            self.keep();
         }
-        if self.wants_route() { Step::FindRoute(FindRoute(self)) } else { self.next() }
+        self.go_on()
     }
 
     /// Goes on behind the question for a route.
-    pub(super) fn source(self) -> Step<'q, 'r> {
-        match self.wants_source() {
-            Some(destination) => Step::FindSource(FindSource { walk: self, destination }),
-            None => self.next(),
+    pub(super) fn source(mut self) -> Step<'q, 'r> {
+        if let Some(destination) = self.wants_source() {
+            return Step::FindSource(FindSource { walk: self, destination });
         }
+        self.keep();
+        self.go_on()
     }
 
-    /// Goes on behind the questions of the current entry.
-    pub(super) fn next(mut self) -> Step<'q, 'r> {
-        if self.advance() { self.go_on() } else { self.done() }
-    }
-
-    /// Takes the next entry, if there is one, leaving the current one with its twin.
-    fn advance(&mut self) -> bool {
-        self.previous = self.add_twin();
-        // The first that has a source: it could not be told before.
-        if self.work.request.needs_source
-            && self.work.request.policy.addresses == Addresses::First
-            && let Some(last) = self.work.results.entries_mut().get_mut(self.previous)
-        {
-            last.next = NO_ENTRY;
-        }
-        self.step_behind(self.previous)
-    }
-
-    /// Takes the next entry, if there is one, leaving the current one out of the list.
-    fn leave_out(&mut self) -> bool {
-        let left_out = self.current;
-        let more = self.step_behind(left_out);
-        let next = self.work.results.entries().get(left_out).map_or(NO_ENTRY, |entry| entry.next);
-        match self.work.results.entries_mut().get_mut(self.previous) {
-            Some(previous) => previous.next = next,
-            None => self.placed.first = next,
-        }
-        self.placed = self.placed.left_out();
-        more
-    }
-
-    fn step_behind(&mut self, index: usize) -> bool {
-        self.left = self.left.saturating_sub(1);
-        self.current = self.work.results.entries().get(index).map_or(NO_ENTRY, |entry| entry.next);
-        self.current != NO_ENTRY && self.left != 0
-    }
-
-    /// Adds the twin of the current entry, if it has one, and tells the last of the two.
+    /// Leaves the current entry as it is, with its twin, and takes the next.
     ///
-    /// Only now, when the source is known, whoever told it. In place of its entry where only AF_IB entries are
-    /// wanted: it needs no room then.
-    fn add_twin(&mut self) -> usize {
-        let Some(twin) = self.twin() else { return self.current };
-        if self.placed.only_ib {
-            if let Some(entry) = self.entry_mut() {
-                *entry = twin;
-            }
-            return self.current;
+    /// The twin is made only now, when the source is known, whoever told it.
+    fn keep(&mut self) {
+        let twin = self.twin();
+        let order = self.work.request.policy.twin;
+        if let (Some(twin), Some(entry)) = (twin, self.entry_mut()) {
+            entry.listed = match (entry.listed, order) {
+                // Only AF_IB entries are listed.
+                (Listed::Nothing, _) => Listed::IbEntry(twin),
+                (_, Twin::AfterIp) => Listed::EntryThenIb(twin),
+                (_, Twin::BeforeIp) => Listed::IbThenEntry(twin),
+            };
         }
-        let results = &mut *self.work.results;
-        let index = results.entries().len();
-        if !results.push(twin) {
-            self.placed.truncated = true;
-            return self.current;
+        self.current = self.current.saturating_add(1);
+        // The first that has a source: it could not be told before.
+        if self.work.request.needs_source && self.work.request.policy.addresses == Addresses::First {
+            self.work.results.entries.truncate(self.current);
         }
-        let Ok([first, second]) = results.entries_mut().get_disjoint_mut([self.current, index]) else {
-            return self.current;
-        };
-        // Both lead on to what follows, so that either may come first.
-        if self.work.request.policy.twin == Twin::BeforeIp {
-            core::mem::swap(first, second);
+    }
+
+    /// Leaves the current entry out of the list, and takes the next.
+    fn leave_out(&mut self) {
+        if let Some(entry) = self.entry_mut() {
+            entry.listed = Listed::Nothing;
         }
-        first.next = index;
-        index
+        self.placed.other_family = true;
+        self.current = self.current.saturating_add(1);
     }
 
     /// The twin of the current entry: none without a route, without AF_IB in the kernel, or where it would add
     /// nothing.
-    fn twin(&self) -> Option<Entry> {
+    fn twin(&self) -> Option<crate::addrinfo::IbEntry> {
         let entry = self.entry()?;
         let path = match entry.route {
             (_, 0) => return None,
-            (start, _) => self.work.results.paths().get(start)?,
+            (start, _) => self.work.results.paths.as_slice().get(start)?,
         };
-        let strict = self.work.request.policy.is_strict();
-        let no_address = entry.src.is_none() && entry.dst.is_none();
-        let wanted = self.work.request.environment.af_ib
-            && !self.work.request.hints().get_flags().contains(Flags::ROUTE_ONLY)
-            && !(strict && (entry.family == Family::IB || no_address));
-        wanted.then(|| twin::of(entry, path, strict))
+        let wanted = self.work.request.environment.af_ib && self.may_have_twin();
+        wanted.then(|| twin::of(entry, path, self.work.request.policy.is_strict()))
+    }
+
+    /// Whether a route of the current entry brings a twin, where the kernel knows AF_IB.
+    pub(super) fn may_have_twin(&self) -> bool {
+        let request = &self.work.request;
+        let adds_nothing = |entry: &Entry| {
+            let no_address = entry.src.is_none() && entry.dst.is_none();
+            request.policy.is_strict() && (entry.family == Family::IB || no_address)
+        };
+        !request.hints().get_flags().contains(Flags::ROUTE_ONLY)
+            && self.entry().is_some_and(|entry| !adds_nothing(entry))
     }
 
     fn wants_route(&self) -> bool {
@@ -194,12 +157,8 @@ impl<'q, 'r> Walk<'q, 'r> {
     }
 
     fn done(self) -> Step<'q, 'r> {
-        done(self.placed, self.work.results)
+        // Whether the kernel knows AF_IB may have become known since the start.
+        let Work { request, results } = self.work;
+        Step::Done(self.placed.finish(results, request.routes && request.environment.af_ib))
     }
-}
-
-fn done<'q, 'r>(placed: Placed, results: &'r mut dyn Storage) -> Step<'q, 'r> {
-    let placed = placed.keep_only_ib_if_asked(results);
-    let results: &'r dyn Storage = results;
-    Step::Done(placed.finish(results))
 }

@@ -1,10 +1,9 @@
 //! Any list as a C `rdma_addrinfo` list.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "links results as a C list")]
 
 use crate::abi::rdma_addrinfo;
 use crate::addrinfo::{AddrInfo, AddrInfoList};
 use crate::foreign::Foreign;
-use core::ffi::{CStr, c_void};
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr;
@@ -69,7 +68,7 @@ impl<const N: usize> CList<N> {
     #[must_use]
     pub fn link_one<'c>(&'c mut self, info: AddrInfo<'c>) -> CListRef<'c> {
         let first = self.entries.first_mut().map(|slot| {
-            *slot = entry(info);
+            *slot = info.to_c();
             ptr::from_mut(slot)
         });
         CListRef { first: first.unwrap_or(ptr::null_mut()), truncated: first.is_none(), memory: PhantomData }
@@ -81,7 +80,7 @@ impl<const N: usize> CList<N> {
         let mut infos = list.iter();
         let mut linked = 0_usize;
         for (slot, info) in self.entries.iter_mut().zip(infos.by_ref().take(N)) {
-            *slot = entry(info);
+            *slot = info.to_c();
             linked = linked.saturating_add(1);
         }
         let truncated = list.is_truncated() || infos.next().is_some();
@@ -112,7 +111,7 @@ impl<const N: usize> Default for CList<N> {
 /// A C list in a [`CList`], with what it points to.
 #[derive(Clone, Copy, Debug)]
 pub struct CListRef<'c> {
-    // Invariant: null, or the first of a chain of structures that `entry` made, in memory borrowed for 'c.
+    // Invariant: null, or the first of a chain of structures that `AddrInfo::to_c` made, in memory borrowed for 'c.
     first: *mut rdma_addrinfo,
     truncated: bool,
     memory: PhantomData<&'c rdma_addrinfo>,
@@ -136,48 +135,9 @@ impl<'c> CListRef<'c> {
     #[must_use]
     pub const fn as_foreign(&self) -> Option<Foreign<'c>> {
         // SAFETY: `first` is null or points to an aligned, initialized structure that is borrowed for 'c, as are
-        // all that follow it. `entry` took each pointer and its length from one slice, which has at most
+        // all that follow it. `to_c` took each pointer and its length from one slice, which has at most
         // isize::MAX bytes, or left both zero, and each name from a `CStr`; all these are borrowed for 'c. The
         // chain ends with null.
         unsafe { Foreign::from_ptr(self.first) }
-    }
-}
-
-/// The C structure of a result, `ai_next` null.
-fn entry(info: AddrInfo<'_>) -> rdma_addrinfo {
-    let (src, src_len) = address(info.src_bytes());
-    let (dst, dst_len) = address(info.dst_bytes());
-    let (route, route_len) = bytes(info.route_bytes());
-    let (connect, connect_len) = bytes(info.connect_data());
-    rdma_addrinfo {
-        ai_flags: info.flags().to_raw(),
-        ai_family: info.family().to_raw(),
-        ai_qp_type: info.qp_type().to_raw(),
-        ai_port_space: info.port_space().to_raw(),
-        ai_src_len: src_len,
-        ai_dst_len: dst_len,
-        ai_src_addr: src,
-        ai_dst_addr: dst,
-        ai_src_canonname: info.src_canonname().map_or(ptr::null(), CStr::as_ptr).cast_mut(),
-        ai_dst_canonname: info.dst_canonname().map_or(ptr::null(), CStr::as_ptr).cast_mut(),
-        ai_route_len: route_len,
-        ai_route: route,
-        ai_connect_len: connect_len,
-        ai_connect: connect,
-        ai_next: ptr::null_mut(),
-    }
-}
-
-fn address(address: &[u8]) -> (*mut c_void, u32) {
-    let (start, len) = bytes(address);
-    // A socket address is at most 48 bytes, or what a u32 has said already.
-    (start, u32::try_from(len).unwrap_or(0))
-}
-
-/// Pointer and length of bytes; null for none, as C has it.
-fn bytes(bytes: &[u8]) -> (*mut c_void, usize) {
-    match bytes {
-        [] => (ptr::null_mut(), 0),
-        bytes => (bytes.as_ptr().cast_mut().cast(), bytes.len()),
     }
 }

@@ -1,7 +1,7 @@
 //! Tests of the room: what fits and what does not, and C lists read back.
 
-use super::{CList, CListRef, Results};
-use crate::addrinfo::{AddrInfo, AddrInfoList, Entry, NO_ENTRY, Storage};
+use super::{CList, CListRef, HeapResults, Results};
+use crate::addrinfo::{AddrInfo, AddrInfoList, Entry, Outcome, Storage};
 use crate::hints::Hints;
 use crate::resolve::resolve_literal;
 use crate::route::PathData;
@@ -11,80 +11,126 @@ use crate::types::{Family, Flags, PortSpace, QpType};
 use core::ptr;
 use std::ffi::CString;
 use std::format;
+use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
 fn numbered(at: i32) -> Entry {
-    Entry { qp_type: QpType::from_raw(at), ..Entry::EMPTY }
+    Entry { qp_type: QpType::from_raw(at), ..Entry::empty() }
 }
 
 fn paths(count: u16) -> impl Iterator<Item = PathData> {
     (0..count).map(|dlid| PathData::ZERO.with_dlid(dlid))
 }
 
+fn numbers(storage: &Storage<'_>) -> Vec<i32> {
+    storage.entries.as_slice().iter().map(|entry| entry.qp_type.to_raw()).collect()
+}
+
 #[test]
 fn entries_up_to_the_capacity() {
-    let mut results = Results::<3>::new();
-    assert!(results.entries().is_empty());
-    for at in 0..3 {
-        assert!(results.push(numbered(at)));
-        assert_eq!(results.entries().last().map(|entry| entry.qp_type), Some(QpType::from_raw(at)));
+    let (mut fixed, mut heap) = (Results::<3>::new(), HeapResults::new());
+    for (mut storage, fits) in [(Storage::from(&mut fixed), false), (Storage::from(&mut heap), true)] {
+        for at in 0..3 {
+            assert!(storage.entries.push(numbered(at)));
+        }
+        assert_eq!(storage.entries.push(numbered(3)), fits);
+        storage.entries.as_mut_slice()[1].qp_type = QpType::UD;
+        let mut lent = storage.reborrow();
+        let ud = QpType::UD.to_raw();
+        assert_eq!(numbers(&lent), &[0, ud, 2, 3][..if fits { 4 } else { 3 }]);
+        lent.entries.truncate(2);
+        assert_eq!(numbers(&storage), [0, ud]);
     }
-    assert!(!results.push(numbered(3)));
-    let kept: Vec<i32> = results.entries().iter().map(|entry| entry.qp_type.to_raw()).collect();
-    assert_eq!(kept, [0, 1, 2]);
-    results.entries_mut()[1].qp_type = QpType::UD;
-    assert_eq!(results.entries()[1].qp_type, QpType::UD);
-    assert!(!Results::<0>::new().push(numbered(0)));
+    assert!(!Storage::from(&mut Results::<0>::new()).entries.push(numbered(0)));
 }
 
 #[test]
 fn paths_all_or_none() {
     let mut results = Results::<1, 4>::new();
-    assert!(results.push_paths(&mut paths(3)));
-    assert!(!results.push_paths(&mut paths(2)), "one of the two fits");
-    assert_eq!(results.paths(), paths(3).collect::<Vec<_>>());
-    assert!(results.push_paths(&mut paths(0)));
-    assert!(results.push_paths(&mut paths(1)));
-    let kept: Vec<u16> = results.paths().iter().map(|path| path.dlid()).collect();
+    let mut storage = Storage::from(&mut results);
+    assert_eq!(storage.push_paths(&mut paths(3)), Some((0, 3)));
+    assert_eq!(storage.push_paths(&mut paths(2)), None, "one of the two fits");
+    assert_eq!(storage.paths.as_slice(), paths(3).collect::<Vec<_>>());
+    assert_eq!(storage.push_paths(&mut paths(0)), Some((3, 0)));
+    assert_eq!(storage.push_paths(&mut paths(1)), Some((3, 1)));
+    let kept: Vec<u16> = storage.paths.as_slice().iter().map(|path| path.dlid()).collect();
     assert_eq!(kept, [0, 1, 2, 0]);
-    assert!(!results.push_paths(&mut core::iter::repeat(PathData::ZERO)), "without end");
-    assert_eq!(results.paths().len(), 4);
-    assert!(!Results::<1, 0>::new().push_paths(&mut paths(1)));
-    assert!(Results::<1, 0>::new().push_paths(&mut paths(0)));
+    assert_eq!(storage.push_paths(&mut core::iter::repeat(PathData::ZERO)), None, "without end");
+    assert_eq!(storage.paths.as_slice().len(), 4);
+    let mut none = Results::<1, 0>::new();
+    let mut none = Storage::from(&mut none);
+    assert_eq!((none.push_paths(&mut paths(1)), none.push_paths(&mut paths(0))), (None, Some((0, 0))));
+    let mut heap = HeapResults::new();
+    let mut heap = Storage::from(&mut heap);
+    assert_eq!(
+        (heap.push_paths(&mut paths(9)), heap.push_paths(&mut paths(2))),
+        (Some((0, 9)), Some((9, 2)))
+    );
 }
 
 #[test]
 fn a_name_fits_or_there_is_none() {
-    let mut results = Results::<1>::new();
-    assert_eq!(results.name(), None);
-    for len in [0, 1, 254, 255] {
-        let name = CString::new(vec![b'a'; len]).unwrap();
-        assert!(results.set_name(&name));
-        assert_eq!(results.name(), Some(&*name), "{len} bytes");
+    let (mut fixed, mut heap) = (Results::<1>::new(), HeapResults::new());
+    for (mut storage, most) in [(Storage::from(&mut fixed), 255), (Storage::from(&mut heap), usize::MAX)] {
+        for len in [0, 1, 254, 255, 256, 257, 5000] {
+            assert!(storage.set_name(c"before"));
+            let name = CString::new(vec![b'a'; len]).unwrap();
+            assert_eq!(storage.set_name(&name), len <= most, "{len} bytes");
+            let kept = if len <= most { name.as_bytes_with_nul() } else { &[] };
+            assert_eq!(storage.name.as_slice(), kept, "{len} bytes");
+        }
+        // Any bytes: what a name is made of is for the name service to say.
+        assert!(storage.set_name(c"\xff\n"));
+        assert_eq!(storage.name.as_slice(), b"\xff\n\0");
     }
-    for len in [256, 257, 5000] {
-        assert!(results.set_name(c"before"));
-        let name = CString::new(vec![b'a'; len]).unwrap();
-        assert!(!results.set_name(&name));
-        assert_eq!(results.name(), None, "{len} bytes");
-    }
-    // Any bytes: what a name is made of is for the name service to say.
-    assert!(results.set_name(c"\xff\n"));
-    assert_eq!(results.name(), Some(c"\xff\n"));
 }
 
 #[test]
 fn clear_forgets_everything() {
-    let mut results = Results::<1, 1>::new();
-    for _ in 0..2 {
-        assert!(results.push(numbered(0)));
-        assert!(results.push_paths(&mut paths(1)));
-        assert!(results.set_name(c"name"));
-        results.clear();
-        assert!(results.entries().is_empty() && results.paths().is_empty() && results.name().is_none());
+    let (mut fixed, mut heap) = (Results::<1, 1>::new(), HeapResults::new());
+    for mut storage in [Storage::from(&mut fixed), Storage::from(&mut heap)] {
+        for _ in 0..2 {
+            assert!(storage.entries.push(numbered(0)));
+            assert!(storage.push_paths(&mut paths(1)).is_some());
+            assert!(storage.set_name(c"name"));
+            *storage.outcome = Outcome { listed: 1, truncated: true };
+            assert_eq!(storage.reborrow().into_list().len(), 1);
+            storage.clear();
+            assert!(storage.entries.as_slice().is_empty() && storage.paths.as_slice().is_empty());
+            assert!(storage.name.as_slice().is_empty());
+            assert_eq!(*storage.outcome, Outcome::NONE);
+        }
     }
-    assert_eq!(format!("{results:?}"), format!("{:?}", Results::<1, 1>::default()));
+    assert_eq!(format!("{fixed:?}"), format!("{:?}", Results::<1, 1>::default()));
+}
+
+/// What a resolution returned is there until the next begins, also for who has lost the list.
+#[test]
+fn the_list_of_the_last_resolution() {
+    let (mut fixed, mut heap) = (Results::<1>::new(), HeapResults::new());
+    for node in ["192.0.2.7", "192.0.2.8"] {
+        let expected = format!("[inet rc/tcp * -> {node}:7471]");
+        assert_eq!(format!("{:?}", resolve_literal(node, "7471", None, &mut fixed).unwrap()), expected);
+        assert_eq!(format!("{:?}", resolve_literal(node, "7471", None, &mut heap).unwrap()), expected);
+        assert_eq!(
+            [format!("{:?}", fixed.list()), format!("{:?}", heap.list())],
+            [&expected; 2].map(String::clone)
+        );
+        assert_eq!(format!("{:?} {:?}", fixed, heap.clone()), format!("{expected} {expected}"));
+    }
+    // Two addresses, of which one fits.
+    assert!(
+        resolve_literal(None, "7471", None, &mut fixed).unwrap().is_truncated()
+            && fixed.list().is_truncated()
+    );
+    assert_eq!(resolve_literal(None, "7471", None, &mut heap).unwrap().len(), 2);
+    for node in ["storage-7", "192.0.2.256"] {
+        assert!(resolve_literal(node, "7471", None, &mut fixed).is_err());
+        assert!(resolve_literal(node, "7471", None, &mut heap).is_err());
+        assert!(fixed.list().is_empty() && heap.list().is_empty());
+    }
+    assert!(!fixed.list().is_truncated());
 }
 
 #[test]
@@ -139,9 +185,11 @@ fn holds<'a>(linked: CListRef<'_>, expected: impl IntoIterator<Item = AddrInfo<'
 /// Results of all kinds: addresses, routes, names, on either side.
 fn storage(random: &mut Random, count: usize) -> Results<16, 8> {
     let mut results = Results::new();
-    assert!(results.push_paths(&mut paths(8)));
-    assert!(results.set_name(c"storage-7.example"));
-    for at in 0..count {
+    let mut storage = Storage::from(&mut results);
+    assert!(storage.push_paths(&mut paths(8)).is_some());
+    assert!(storage.set_name(c"storage-7.example"));
+    *storage.outcome = Outcome { listed: count, truncated: false };
+    for _ in 0..count {
         let start = random.below(8) as usize;
         let entry = Entry {
             flags: Flags::from_bits_retain(random.number() as u32),
@@ -152,10 +200,9 @@ fn storage(random: &mut Random, count: usize) -> Results<16, 8> {
             dst: random.address(),
             route: (start, random.below(9 - start as u64) as usize),
             named: random.below(2) == 1,
-            next: if at + 1 < count { at + 1 } else { NO_ENTRY },
-            ..Entry::EMPTY
+            ..Entry::empty()
         };
-        assert!(results.push(entry));
+        assert!(storage.entries.push(entry));
     }
     results
 }
@@ -166,7 +213,7 @@ fn a_c_list_reads_back() {
     let counts: &[usize] = if cfg!(miri) { &[0, 1, 3, 16] } else { &[0, 1, 2, 3, 4, 7, 15, 16] };
     for count in counts.iter().copied().cycle().take(if cfg!(miri) { 4 } else { 1000 }) {
         let results = storage(&mut random, count);
-        let list = AddrInfoList::own(&results, 0, false);
+        let list = results.list();
         let mut memory = CList::<16>::new();
         let linked = memory.link(&list);
         assert!(!linked.is_truncated());
@@ -182,7 +229,7 @@ fn a_c_list_reads_back() {
 #[test]
 fn a_c_list_that_does_not_fit() {
     let results = storage(&mut Random(9), 3);
-    let list = AddrInfoList::own(&results, 0, false);
+    let list = results.list();
     let mut memory = CList::<2>::new();
     let linked = memory.link(&list);
     assert!(linked.is_truncated());
@@ -199,8 +246,9 @@ fn a_c_list_that_does_not_fit() {
     holds(linked, None);
 
     // What was missing before is missing still.
-    let short = AddrInfoList::own(&results, 0, true);
-    assert!(CList::<3>::new().link(&short).is_truncated());
+    let mut short = storage(&mut Random(9), 3);
+    Storage::from(&mut short).outcome.truncated = true;
+    assert!(CList::<3>::new().link(&short.list()).is_truncated());
 }
 
 #[test]
@@ -217,7 +265,7 @@ fn a_c_list_is_linked_again() {
     let (first, second) = (storage(&mut Random(10), 3), storage(&mut Random(11), 2));
     let mut memory = CList::<4>::new();
     for (results, count) in [(&first, 3), (&second, 2), (&first, 3)] {
-        let list = AddrInfoList::own(results, 0, false);
+        let list = results.list();
         let linked = memory.link(&list);
         holds(linked, list);
         assert_eq!(list.len(), count);
@@ -238,29 +286,4 @@ fn lists_are_send_and_sync() {
     check::<Results<4>>();
     check::<CList<4>>();
     check::<SockAddrBuf>();
-}
-
-#[test]
-fn what_is_lent_is_the_same_room() {
-    let mut results = Results::<2, 4>::new();
-    let mut lent: &mut dyn Storage = &mut results;
-    let list = resolve_literal("192.0.2.7", "7471", None, &mut lent).unwrap();
-    let to = list.first().and_then(|info| SockAddrBuf::from_bytes(info.dst_bytes()).ok());
-    assert_eq!(to, Some(SockAddrBuf::inet(0xc000_0207, 7471)));
-    lent.entries_mut()[0].qp_type = QpType::UD;
-    assert_eq!(lent.entries().first().map(|entry| entry.qp_type), Some(QpType::UD));
-    fn fill(mut room: impl Storage) {
-        assert!(room.push(numbered(1)) && !room.push(numbered(2)));
-        room.entries_mut()[0].qp_type = QpType::RC;
-        assert_eq!(room.entries().len(), 2);
-        assert!(room.push_paths(&mut paths(3)) && !room.push_paths(&mut paths(2)));
-        assert_eq!(room.paths(), paths(3).collect::<Vec<_>>());
-        assert!(room.set_name(c"storage-7"));
-        assert_eq!(room.name(), Some(c"storage-7"));
-    }
-    fill(&mut *lent);
-    assert_eq!((results.entries().len(), results.entries()[0].qp_type), (2, QpType::RC));
-    assert_eq!((results.paths().len(), results.name()), (3, Some(c"storage-7")));
-    Storage::clear(&mut &mut results);
-    assert_eq!((results.entries().len(), results.paths().len(), results.name()), (0, 0, None));
 }

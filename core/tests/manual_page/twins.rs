@@ -202,14 +202,14 @@ fn each_address_has_its_twin() {
     let swapped = [a_twin, a, b, c_twin, c];
     assert_eq!(run(before, &script), list(swapped.clone()));
 
-    // IP entries go first where there is little room, and twins as long as there is some.
-    let [a, a_twin, b, c, _] = whole;
-    assert_eq!(run_in::<3>(request, &script), truncated([a.clone(), b.clone(), c.clone()]));
-    assert_eq!(run_in::<4>(request, &script), truncated([a.clone(), a_twin, b.clone(), c]));
-    assert_eq!(run_in::<2>(request, &script[..4]), truncated([a.clone(), b]));
-    assert_eq!(run_in::<1>(request, &script[..2]), truncated([a]));
-    let [a_twin, a, b, _, c] = swapped;
-    assert_eq!(run_in::<4>(before, &script), truncated([a_twin, a, b, c]));
+    // A capacity is one of addresses: a twin needs none.
+    assert_eq!(run_in::<3>(request, &script), list(whole.clone()));
+    assert_eq!(run_in::<3>(before, &script), list(swapped.clone()));
+    let [a, a_twin, b, ..] = whole;
+    assert_eq!(run_in::<2>(request, &script[..4]), truncated([a.clone(), a_twin.clone(), b]));
+    assert_eq!(run_in::<1>(request, &script[..2]), truncated([a, a_twin]));
+    let [a_twin, a, ..] = swapped;
+    assert_eq!(run_in::<1>(before, &script[..2]), truncated([a_twin, a]));
 
     let first = request.policy(Policy { addresses: Addresses::First, ..Policy::MAN_PAGE });
     let Ok(List { entries, .. }) = run(first, &script[..2]) else { panic!("two entries") };
@@ -231,7 +231,6 @@ fn af_ib_without_the_flag_keeps_twins() {
     let one = twin(1, 0, 7471).connect_data(connect4([192, 0, 2, 9], [192, 0, 2, 7]));
     let two = twin(2, 0, 7471);
     let request = resolve("storage-7", "7471", &hints);
-    // A twin takes the room of its entry.
     assert_eq!(run_in::<3>(request, &script), list([one.clone(), two]));
     assert_eq!(run_in::<1>(request, &script[..2]), truncated([one]));
 

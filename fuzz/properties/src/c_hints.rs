@@ -4,12 +4,11 @@
 
 use crate::c_struct::{Part, Parts};
 use crate::draw::Draw;
-use crate::models::storage::Heap;
 use crate::resolve;
 use crate::script::Answers;
 use rdma_addrinfo_core::{
-    Environment, Error, ErrorKind, Field, Foreign, Hints, Location, Policy, Reason, Request, SockAddrBuf,
-    Text,
+    Environment, Error, ErrorKind, Field, Foreign, HeapResults, Hints, Location, Policy, Reason, Request,
+    SockAddrBuf, Text,
 };
 
 /// Checks one input.
@@ -92,7 +91,7 @@ fn resolves(draw: &mut Draw<'_>, hints: &Hints<'_>) {
     for policy in [Policy::MAN_PAGE, Policy::LIBRDMACM] {
         let request = Request::new(Text::from(node), Text::from(service), hints);
         let request = request.policy(policy).environment(environment);
-        let mut room = Heap::unbounded();
+        let mut room = HeapResults::new();
         let found = Answers::new(&answers).drive(request, &mut room);
         let strict = policy == Policy::MAN_PAGE;
         match found {

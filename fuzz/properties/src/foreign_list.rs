@@ -35,7 +35,7 @@ pub fn check(bytes: &[u8]) {
     let list = AddrInfoList::from_foreign(unsafe { Foreign::from_ptr(first) });
 
     assert_eq!(list.is_empty(), parts.is_empty());
-    assert!(!list.is_truncated() && list.start().is_none());
+    assert!(!list.is_truncated());
     let order = (0..parts.len()).chain(back.into_iter().flat_map(|back| (back..parts.len()).cycle()));
     let right: Vec<_> = order.take(3 * parts.len()).collect();
     let seen: Vec<_> = list.iter().take(3 * parts.len()).collect();

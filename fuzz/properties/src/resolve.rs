@@ -1,9 +1,9 @@
 //! Whole resolutions with arbitrary answers: the steps end, lists keep the rules, the room does not change them.
 
-use crate::models::storage::Heap;
 use crate::script::Script;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CList, ErrorKind, Family, Flags, Policy, Request, Results, Step, Storage, start,
+    AddrInfo, AddrInfoList, CList, Error, ErrorKind, Family, Flags, HeapResults, Policy, Request, Results,
+    Step, start,
 };
 
 /// Checks one input.
@@ -13,17 +13,17 @@ pub fn check(bytes: &[u8]) {
     let Some(hints) = script.hints(&mut room) else { return };
     let request = script.request(hints.as_ref());
 
-    let mut unbounded = Heap::unbounded();
+    let mut unbounded = HeapResults::new();
     let whole = script.answers().drive(request, &mut unbounded);
     if let Ok(found) = whole {
         list(found, script.is_strict());
     }
     // The same into little room, and into room that has been used.
-    bounded(&script, request, &whole, &mut Results::<1, 0>::new());
-    bounded(&script, request, &whole, &mut Results::<2, 1>::new());
+    bounded(&script.answers().drive(request, &mut Results::<1, 0>::new()), &whole);
+    bounded(&script.answers().drive(request, &mut Results::<2, 1>::new()), &whole);
     let mut used = Results::<3, 4>::new();
     for _ in 0..2 {
-        bounded(&script, request, &whole, &mut used);
+        bounded(&script.answers().drive(request, &mut used), &whole);
     }
     literal(request);
 }
@@ -37,13 +37,8 @@ pub(crate) fn list(list: AddrInfoList<'_>, strict: bool) {
 }
 
 /// The list is the whole one, or says that it is cut short.
-fn bounded(
-    script: &Script<'_>,
-    request: Request<'_>,
-    whole: &Result<AddrInfoList<'_>, rdma_addrinfo_core::Error>,
-    results: &mut dyn Storage,
-) {
-    match (script.answers().drive(request, results), whole) {
+pub(crate) fn bounded(bounded: &Result<AddrInfoList<'_>, Error>, whole: &Result<AddrInfoList<'_>, Error>) {
+    match (bounded, whole) {
         (Ok(list), Ok(whole)) => {
             let (list_len, whole_len) = (list.len(), whole.len());
             assert!(list_len == whole_len || (list.is_truncated() && list_len < whole_len));
@@ -57,7 +52,7 @@ fn bounded(
                 assert!(list.is_truncated() || rest(info) == rest(whole));
             }
         }
-        (Err(error), Err(whole)) => assert!(error == *whole || error.kind() == ErrorKind::Memory),
+        (Err(error), Err(whole)) => assert!(error == whole || error.kind() == ErrorKind::Memory),
         (Err(error), Ok(_)) => assert_eq!(error.kind(), ErrorKind::Memory),
         (Ok(list), Err(whole)) => panic!("{list:?} where more room gives {whole:?}"),
     }
@@ -65,13 +60,13 @@ fn bounded(
 
 /// The literals of a request are the same at once and by steps.
 fn literal(request: Request<'_>) {
-    let (mut at_once, mut by_steps) = (Heap::unbounded(), Heap::unbounded());
+    let (mut at_once, mut by_steps) = (HeapResults::new(), HeapResults::new());
     match (request.resolve_literal(&mut at_once), start(request, &mut by_steps)) {
         (Err(error), Step::LookUp(_) | Step::FindScope(_)) => assert_eq!(error.kind(), ErrorKind::NotLiteral),
         (Err(error), Step::Done(Err(right))) => assert_eq!(error, right),
         (Ok(_), Step::Done(Err(error))) => panic!("at once, but by steps {error:?}"),
         (at_once, _) => {
-            let mut silent = Heap::unbounded();
+            let mut silent = HeapResults::new();
             // Answers without a route and without a source.
             let by_steps = Script::new(b"").answers().drive(request, &mut silent);
             match (at_once, by_steps) {

@@ -7,6 +7,7 @@ use rdma_addrinfo_core::{
     AddrInfoList, Environment, Error, ErrorKind, Found, Hints, NoRoute, Policy, Protocol, Request, Step,
     Storage, Text, Twin, start,
 };
+use std::ffi::CStr;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 /// Four lines and what follows them: switches (letters), hints, node, service, and the bytes of the answers. A node
@@ -81,37 +82,48 @@ impl<'a> Script<'a> {
 
 /// A stream of answers; zeros follow its end.
 #[derive(Clone, Debug)]
-pub struct Answers<'a>(Draw<'a>);
+pub struct Answers<'a> {
+    draw: Draw<'a>,
+    name: &'a CStr,
+}
 
 impl<'a> Answers<'a> {
     /// From the first byte on.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self(Draw::new(bytes))
+        Self { draw: Draw::new(bytes), name: c"storage-7.example" }
+    }
+
+    /// With another canonical name.
+    #[must_use]
+    pub const fn named(self, name: &'a CStr) -> Self {
+        Self { name, ..self }
     }
 
     fn address(&mut self) -> SocketAddr {
-        let port = u16::from_be_bytes(self.0.bytes());
-        match self.0.byte() % 3 {
-            0 => SocketAddrV4::new(Ipv4Addr::from(self.0.bytes::<4>()), port).into(),
-            1 => SocketAddrV6::new(Ipv4Addr::from(self.0.bytes::<4>()).to_ipv6_mapped(), port, 0, 0).into(),
+        let port = u16::from_be_bytes(self.draw.bytes());
+        match self.draw.byte() % 3 {
+            0 => SocketAddrV4::new(Ipv4Addr::from(self.draw.bytes::<4>()), port).into(),
+            1 => {
+                SocketAddrV6::new(Ipv4Addr::from(self.draw.bytes::<4>()).to_ipv6_mapped(), port, 0, 0).into()
+            }
             _ => {
-                let scope = u32::from(self.0.byte());
-                SocketAddrV6::new(Ipv6Addr::from(self.0.bytes::<16>()), port, 0, scope).into()
+                let scope = u32::from(self.draw.byte());
+                SocketAddrV6::new(Ipv6Addr::from(self.draw.bytes::<16>()), port, 0, scope).into()
             }
         }
     }
 
     fn found(&mut self) -> Result<Vec<Found>, Error> {
-        let count = self.0.byte() % 8;
+        let count = self.draw.byte() % 8;
         if count == 7 {
             let kinds = ErrorKind::ALL;
-            return Err(Error::new(kinds[usize::from(self.0.byte()) % kinds.len()]));
+            return Err(Error::new(kinds[usize::from(self.draw.byte()) % kinds.len()]));
         }
         let protocols = [Protocol::Tcp, Protocol::Udp, Protocol::Any];
         Ok((0..count)
             .map(|_| {
-                let protocol = protocols[usize::from(self.0.byte()) % protocols.len()];
+                let protocol = protocols[usize::from(self.draw.byte()) % protocols.len()];
                 Found { address: self.address(), protocol }
             })
             .collect())
@@ -119,12 +131,12 @@ impl<'a> Answers<'a> {
 
     /// A valid reply: mostly a success, with up to eight entries that are mostly of known types.
     fn reply(&mut self, id: u64) -> Reply {
-        let status = self.0.byte().saturating_sub(200);
-        let entries: Vec<_> = (0..self.0.byte() % 9)
+        let status = self.draw.byte().saturating_sub(200);
+        let entries: Vec<_> = (0..self.draw.byte() % 9)
             .map(|_| {
-                let kind = [16, 2, 3, 1, 16, 2, 3, 0x20][usize::from(self.0.byte() % 8)];
-                let flags = u32::from(self.0.byte());
-                let info: [u8; 16] = self.0.bytes();
+                let kind = [16, 2, 3, 1, 16, 2, 3, 0x20][usize::from(self.draw.byte() % 8)];
+                let flags = u32::from(self.draw.byte());
+                let info: [u8; 16] = self.draw.bytes();
                 ibacm::entry(flags, kind, std::array::from_fn(|at| info[at % 16]))
             })
             .collect();
@@ -136,7 +148,7 @@ impl<'a> Answers<'a> {
     pub fn drive<'r>(
         &mut self,
         request: Request<'_>,
-        results: &'r mut dyn Storage,
+        results: impl Into<Storage<'r>>,
     ) -> Result<AddrInfoList<'r>, Error> {
         let mut step = start(request, results);
         for _ in 0..64 {
@@ -147,15 +159,15 @@ impl<'a> Answers<'a> {
                     let no_nul = |text: Option<&[u8]>| text.is_none_or(|text| !text.contains(&0));
                     assert!(no_nul(node) && no_nul(service));
                     let found = self.found();
-                    if ask.wants_canonical_name() && self.0.byte().is_multiple_of(2) {
-                        ask.with_canonical_name(c"storage-7.example").answer(found)
+                    if ask.wants_canonical_name() && self.draw.byte().is_multiple_of(2) {
+                        ask.with_canonical_name(self.name).answer(found)
                     } else {
                         ask.answer(found)
                     }
                 }
                 Step::FindScope(ask) => {
                     assert!((1..=15).contains(&ask.name().len()) && !ask.name().contains(&0));
-                    ask.answer(match self.0.byte() {
+                    ask.answer(match self.draw.byte() {
                         0 => None,
                         index => Some(u32::from(index)),
                     })
@@ -164,14 +176,14 @@ impl<'a> Answers<'a> {
                     let id = 7;
                     let request = ask.request(id);
                     assert!((16..=16 + 3 * 72).contains(&request.as_bytes().len()));
-                    match self.0.byte() % 4 {
+                    match self.draw.byte() % 4 {
                         0 => ask.no_route(NoRoute::Unavailable),
                         1 => ask.no_route(NoRoute::TimedOut),
                         _ => ask.answer(&self.reply(id)),
                     }
                 }
                 Step::FindSource(ask) => {
-                    let source = (self.0.byte() % 2 == 1).then(|| self.address());
+                    let source = (self.draw.byte() % 2 == 1).then(|| self.address());
                     ask.answer(source)
                 }
                 Step::Done(outcome) => return outcome,

@@ -15,8 +15,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Resolves a node and a service for RDMA, as `rdma_getaddrinfo(3)` of librdmacm does; this package's README says
 /// where it does otherwise.
 ///
-/// Returns 0 and stores a list in `*res`; or an `EAI_` code; or -1 and sets `errno`. Nothing else changes `errno`, and
-/// a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this
+/// Returns 0 and stores a list in `*res`; or an `EAI_` code; or -1 and sets `errno`, also where -1 is `EAI_BADFLAGS`:
+/// `EINVAL` then. Nothing else changes `errno`, and a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this
 /// library, ends in -1 and `ENOTRECOVERABLE`: it is not seen by the caller, and memory of that call may be lost.
 ///
 /// # Safety
@@ -52,11 +52,22 @@ pub(crate) unsafe extern "C" fn rdma_getaddrinfo(
             errno.let_go();
             ret
         }
-        Err(CCode::Eai(code)) => code,
-        Err(CCode::Errno(code)) => {
-            errno.set(code);
-            -1
+        Err(code) => {
+            let (ret, why) = told(code);
+            if let Some(why) = why {
+                errno.set(why);
+            }
+            ret
         }
+    }
+}
+
+/// What is returned for an error, and `errno` where it is changed: wherever that is -1, which is `EAI_BADFLAGS` too.
+const fn told(code: CCode) -> (c_int, Option<c_int>) {
+    match code {
+        CCode::Errno(errno @ 1..) => (-1, Some(errno)),
+        CCode::Eai(-1) | CCode::Errno(_) => (-1, Some(EINVAL)),
+        CCode::Eai(code) => (code, None),
     }
 }
 
@@ -155,13 +166,13 @@ fn resolve(
     let (resolver, hints) = match hints {
         // The bit is librdmacm's own, with which it asks for the route alone; no manual page knows it.
         Some(hints) if settings.is_strict() && hints.get_flags().contains(Flags::ROUTE_ONLY) => {
-            resolver = settings.resolver().ib_entries(IbEntries::Never);
+            resolver = settings.resolver().ib_entries(IbEntries::Never).source(false);
             known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
             (&resolver, Some(&known))
         }
         hints => (settings.resolver(), hints),
     };
-    // One address and its AF_IB entry, and as many paths as a reply can hold: no heap but for the list.
+    // The two addresses that no node stands for, and as many paths as a reply can hold: no heap but for the list.
     let mut few = Results::<2, 8>::new();
     // Nothing in it is a cancellation point.
     match resolver.resolve_at_once(text(node), text(service), hints, &mut few) {
@@ -181,14 +192,14 @@ fn ask(
     addresses: Addresses,
 ) -> Result<List, CoreError> {
     let (mut few, mut all);
-    let results: &mut dyn Storage = match addresses {
+    let results: Storage<'_> = match addresses {
         Addresses::First => {
-            few = Results::<2, 8>::new();
-            &mut few
+            few = Results::<1, 8>::new();
+            (&mut few).into()
         }
         Addresses::All => {
             all = HeapResults::new();
-            &mut all
+            (&mut all).into()
         }
     };
     let _uncancelled = Uncancelled::begin();

@@ -8,7 +8,7 @@
 //! | `call` | the two functions: what C gives, and what it gets |
 //! | `list` | lists as C has them, each pointer a block of malloc(3) |
 //! | `settings` | the environment variables, and the resolver that they make |
-//! | `system` | errno, cancellation, the environment, the next library in link order |
+//! | `system` | errno, cancellation, signals, the environment, the next library in link order |
 
 #[allow(unsafe_code)]
 mod call;

@@ -23,7 +23,7 @@ impl List {
         for info in list {
             let entry = block(size_of::<rdma_addrinfo>())?.cast::<rdma_addrinfo>();
             // SAFETY: a new block of the size of the structure, which malloc aligns for every type, and nobody else's.
-            unsafe { entry.write(plain(info)) };
+            unsafe { entry.write(without_blocks(info.to_c())) };
             // SAFETY: `last` leads to `first`, or to `ai_next` of the structure that was added last: both are alive, and
             // nobody borrows them.
             unsafe { last.write(entry) };
@@ -74,34 +74,28 @@ impl Drop for List {
     }
 }
 
-/// The numbers of a result, without a block.
+/// The structure with its numbers and lengths, and all pointers null.
 #[inline]
-fn plain(info: AddrInfo<'_>) -> rdma_addrinfo {
+fn without_blocks(lent: rdma_addrinfo) -> rdma_addrinfo {
     rdma_addrinfo {
-        ai_flags: info.flags().to_raw(),
-        ai_family: info.family().to_raw(),
-        ai_qp_type: info.qp_type().to_raw(),
-        ai_port_space: info.port_space().to_raw(),
-        ..rdma_addrinfo::ZERO
+        ai_src_addr: ptr::null_mut(),
+        ai_dst_addr: ptr::null_mut(),
+        ai_src_canonname: ptr::null_mut(),
+        ai_dst_canonname: ptr::null_mut(),
+        ai_route: ptr::null_mut(),
+        ai_connect: ptr::null_mut(),
+        ..lent
     }
 }
 
 /// Gives a structure its blocks; `None` where memory runs out, and it has those that were made until then.
 #[inline]
 fn fill(entry: &mut rdma_addrinfo, info: AddrInfo<'_>) -> Option<()> {
-    // A socket address has at most 48 bytes.
-    let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(0);
     let name = |name: Option<&CStr>| copy(name.map_or(&[], CStr::to_bytes_with_nul));
-    let (src, dst) = (info.src_bytes(), info.dst_bytes());
-    [entry.ai_src_len, entry.ai_dst_len] = [src, dst].map(length);
-    entry.ai_src_addr = copy(src)?;
-    entry.ai_dst_addr = copy(dst)?;
-    let route = info.route_bytes();
-    entry.ai_route_len = route.len();
-    entry.ai_route = copy(route)?;
-    let connect = info.connect_data();
-    entry.ai_connect_len = connect.len();
-    entry.ai_connect = copy(connect)?;
+    entry.ai_src_addr = copy(info.src_bytes())?;
+    entry.ai_dst_addr = copy(info.dst_bytes())?;
+    entry.ai_route = copy(info.route_bytes())?;
+    entry.ai_connect = copy(info.connect_data())?;
     entry.ai_src_canonname = name(info.src_canonname())?.cast();
     entry.ai_dst_canonname = name(info.dst_canonname())?.cast();
     Some(())

@@ -1,10 +1,11 @@
 //! The environment variables, and the resolver that they make.
 
-use crate::system::{Uncancelled, with_variable};
+use crate::system::{Uncancelled, unsignalled, with_variable};
 use ::rdma_addrinfo::{Addresses, Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
 use std::ffi::CStr;
 use std::fmt;
 use std::io::{self, Write};
+use std::panic;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -66,7 +67,6 @@ impl Settings {
             .backend(Backend::Native)
             .policy(policy)
             .no_deadline()
-            .keep_sockets(false)
             .ibacm(ibacm.time_limit(time_limit))
             .ib_entries(ib_entries);
         Self { policy, resolver }
@@ -94,6 +94,10 @@ impl Settings {
         let is_first = !TAKEN.swap(true, Relaxed);
         // What it tells is a cancellation point.
         let _uncancelled = Uncancelled::begin();
+        if is_first {
+            // That of std raises signals.
+            panic::set_hook(Box::new(|panic| say(format_args!("librdma_addrinfo: {panic}\n"))));
+        }
         let settings = Self::read(is_first);
         if is_first {
             let _ = SETTINGS.set(settings);
@@ -105,7 +109,7 @@ impl Settings {
         Self::of(
             POLICY.get(tell).unwrap_or(Policy::LIBRDMACM),
             IBACM.get(tell).unwrap_or(Ibacm::AUTO),
-            TIMEOUT.get(tell).unwrap_or(Duration::from_secs(2)),
+            TIMEOUT.get(tell).unwrap_or(Ibacm::DEFAULT_TIME_LIMIT),
             IB.get(tell).unwrap_or(IbEntries::Auto),
         )
     }
@@ -145,16 +149,17 @@ impl<T> Variable<T> {
     }
 }
 
-/// Writes a line to standard error; where that cannot be, it is not told. It takes no memory from the heap.
+/// Writes a line to standard error; where that cannot be, it is not told. It takes no memory from the heap, and raises no
+/// signal.
 fn say(line: fmt::Arguments<'_>) {
     let mut room = [0; 512];
     let mut rest = &mut room[..];
     let written = rest.write_fmt(line).map(|()| rest.len());
-    let _ = match written {
+    let _ = unsignalled(|| match written {
         // One call, so that lines of several processes do not mix.
         Ok(left) => io::stderr().write_all(&room[..room.len() - left]),
         Err(_) => io::stderr().lock().write_fmt(line),
-    };
+    });
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
-//! What is asked of the C library beside memory: errno, cancellation, the environment, the next library in link order.
+//! What is asked of the C library beside memory: errno, cancellation, signals, the environment, the next library in link
+//! order.
 
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use std::ffi::{CStr, c_char, c_int};
-use std::mem;
+use std::io;
+use std::mem::{self, MaybeUninit};
+use std::ptr;
 
 /// The thread's `errno` as it was, put back when dropped.
 pub(crate) struct Errno {
@@ -66,6 +69,73 @@ impl Drop for Uncancelled {
         let mut before = 0;
         // SAFETY: the state that was before, and a live local, since null is not for every C library.
         unsafe { pthread_setcancelstate(self.0, &raw mut before) };
+    }
+}
+
+/// Writes without a signal to the program, which may not expect one and so end: of a pipe that nobody reads (SIGPIPE), a
+/// file that may not grow (SIGXFSZ), a terminal of which this process is in the background (SIGTTOU, which stops it).
+///
+/// They are held back from this thread, and one that the failed write has raised is taken away, unless one like it was
+/// held back before. No handler runs meanwhile that would not have run before the write or will not run after it.
+pub(crate) fn unsignalled(write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    let before = pending();
+    let mask = Mask::block(&set(&[libc::SIGPIPE, libc::SIGXFSZ, libc::SIGTTOU]));
+    let outcome = write();
+    let raised = match outcome.as_ref().err().and_then(io::Error::raw_os_error) {
+        Some(libc::EPIPE) => libc::SIGPIPE,
+        Some(libc::EFBIG) => libc::SIGXFSZ,
+        _ => return outcome,
+    };
+    // SAFETY: an initialized set, and the number of a signal.
+    if mask.is_some() && unsafe { libc::sigismember(&raw const before, raised) } == 0 {
+        let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let raised = set(&[raised]);
+        // It is this thread's own, and so taken before one that was sent to the process.
+        // SAFETY: an initialized set and a live local; null asks for no more than the number.
+        unsafe { libc::sigtimedwait(&raw const raised, ptr::null_mut(), &raw const now) };
+    }
+    outcome
+}
+
+/// A set of these signals.
+fn set(signals: &[c_int]) -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: memory of a set, which the call initializes; it does not fail.
+    unsafe { libc::sigemptyset(set.as_mut_ptr()) };
+    // SAFETY: initialized by the call.
+    let mut set = unsafe { set.assume_init() };
+    for signal in signals {
+        // SAFETY: an initialized set, borrowed for the call; a number that is no signal changes nothing.
+        unsafe { libc::sigaddset(&raw mut set, *signal) };
+    }
+    set
+}
+
+/// The signals that are held back from this thread and have come.
+fn pending() -> libc::sigset_t {
+    let mut pending = set(&[]);
+    // SAFETY: memory of a set, to write to.
+    unsafe { libc::sigpending(&raw mut pending) };
+    pending
+}
+
+/// What signals were held back from this thread, put back when dropped.
+struct Mask(libc::sigset_t);
+
+impl Mask {
+    /// Holds these back, too; `None` if that cannot be.
+    fn block(signals: &libc::sigset_t) -> Option<Self> {
+        let mut before = set(&[]);
+        // SAFETY: an initialized set, borrowed for the call, and memory of another to write to.
+        let ret = unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, signals, &raw mut before) };
+        (ret == 0).then_some(Self(before))
+    }
+}
+
+impl Drop for Mask {
+    fn drop(&mut self) {
+        // SAFETY: an initialized set, borrowed for the call; null asks for no old one.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut()) };
     }
 }
 

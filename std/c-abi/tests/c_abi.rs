@@ -11,6 +11,8 @@ mod ibacm;
 mod c_abi {
     mod arguments;
     mod build;
+    mod calls;
+    mod loopback;
     mod memory;
     mod next;
     mod oracle;

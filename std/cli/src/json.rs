@@ -38,7 +38,7 @@ struct Answer {
     truncated: bool,
     /// Only with `--device`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    warnings: Option<Vec<Told>>,
+    warnings: Option<Vec<OneWarning>>,
     entries: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<Vec<Step>>,
@@ -121,7 +121,7 @@ pub(crate) struct Gid {
 
 /// A warning.
 #[derive(Serialize)]
-struct Told {
+struct OneWarning {
     kind: &'static str,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -259,7 +259,7 @@ pub(crate) fn gid(found: &LocalGid) -> Gid {
     }
 }
 
-fn warning(warning: &Warning) -> Told {
+fn warning(warning: &Warning) -> OneWarning {
     let (destination, sources) = match warning {
         Warning::SeveralSources { destination, sources } => {
             let source = |it: &RdmaAddress| Source { address: it.address.to_string(), gid: gid(&it.gid) };
@@ -267,7 +267,7 @@ fn warning(warning: &Warning) -> Told {
         }
         _ => (None, Vec::new()),
     };
-    Told { kind: warning.name(), message: warning.to_string(), destination, sources }
+    OneWarning { kind: warning.name(), message: warning.to_string(), destination, sources }
 }
 
 fn route_detail(status: RouteStatus) -> Option<String> {

@@ -149,7 +149,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
     backend: BackendName,
 
-    /// Time limit in milliseconds: 0 ends at once, 'none' is no limit [default: 5000, with librdmacm none]
+    /// Time limit of the resolution in milliseconds, without reading the devices: 0 ends at once, 'none' is no limit [default: 5000, with librdmacm none]
     #[arg(long, value_name = "MS")]
     pub(crate) timeout: Option<Timeout>,
 
@@ -379,5 +379,24 @@ fn complaint(text: &str, refusal: &Refusal) -> String {
             format!("{reason}\n{}", caret::excerpt(text.as_bytes(), offset).trim_end())
         }
         _ => reason.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_examples_of_the_help_are_command_lines() {
+        Options::command().debug_assert();
+        let (_, examples) = HELP.split_once("Examples:\n").expect("examples");
+        let mut count = 0;
+        for example in examples.lines() {
+            let words = example.split_whitespace().map(|word| word.trim_matches('\''));
+            Options::try_parse_from(words).unwrap_or_else(|error| panic!("{example}: {error}"));
+            count += 1;
+        }
+        assert_eq!(count, 7);
     }
 }

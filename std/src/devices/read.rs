@@ -34,9 +34,8 @@ impl Devices {
     /// Reads the devices and interfaces of this machine, as this thread's network namespace and mounts show them.
     ///
     /// It opens, reads and closes one small file for each entry of each GID table, and two more for each entry that is
-    /// not empty: some microseconds a file, a millisecond or two for a port with 256 entries, and some tens of
-    /// milliseconds for 60 such ports. To find many addresses, read once and keep the value; it does not follow later
-    /// changes.
+    /// not empty: some microseconds a file, a millisecond or two for a port with 256 entries, and 50 to 100 ms for 60
+    /// such ports. To find many addresses, read once and keep the value; it does not follow later changes.
     ///
     /// There is no deadline. The numbers of files and bytes are bounded, but a file system that does not answer, such as
     /// one of FUSE that is mounted there, holds this call for as long as it takes.

@@ -8,7 +8,7 @@ use crate::c_text::with_c_text;
 use crate::errno;
 use crate::error::Error;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
-use rdma_addrinfo_core::{self as core_crate, Flags, Hints, Location, SockAddrBuf, Text, abi};
+use rdma_addrinfo_core::{self as core_crate, Flags, Hints, Location, Text, abi};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 
@@ -121,7 +121,11 @@ impl Library {
         let mut room = None;
         let hints = hints.map(|hints| {
             let extra = if route_only { Flags::ROUTE_ONLY } else { Flags::empty() };
-            c_hints(hints, extra, align(hints.get_route(), &mut room))
+            rdma_addrinfo {
+                ai_flags: hints.get_flags().union(extra).to_raw(),
+                ai_route: align(hints.get_route(), &mut room),
+                ..hints.to_c()
+            }
         });
         let hints = hints.as_ref().map_or(ptr::null(), ptr::from_ref);
         let mut first = ptr::null_mut();
@@ -153,8 +157,9 @@ impl Library {
 #[repr(align(8))]
 struct Route([u8; size_of::<abi::ibv_path_data>()]);
 
-/// The same bytes, aligned where they have a length that the library looks at: that of one path, with flags or without.
-fn align<'r>(route: &'r [u8], room: &'r mut Option<Route>) -> &'r [u8] {
+/// Where the same bytes lie, aligned where they have a length that the library looks at: that of one path, with flags or
+/// without. Null for none.
+fn align(route: &[u8], room: &mut Option<Route>) -> *mut c_void {
     const RECORD: usize = size_of::<abi::ibv_path_record>();
     const DATA: usize = size_of::<abi::ibv_path_data>();
     match route.len() {
@@ -162,9 +167,10 @@ fn align<'r>(route: &'r [u8], room: &'r mut Option<Route>) -> &'r [u8] {
             let Route(room) = room.insert(Route([0; DATA]));
             let aligned = &mut room[..len];
             aligned.copy_from_slice(route);
-            aligned
+            aligned.as_mut_ptr().cast()
         }
-        _ => route,
+        0 => ptr::null_mut(),
+        _ => route.as_ptr().cast_mut().cast(),
     }
 }
 
@@ -174,39 +180,5 @@ fn in_place(text: Text<'_>) -> Option<Option<&CStr>> {
     match text.as_c_str() {
         None if text != Text::NONE => None,
         c => Some(c),
-    }
-}
-
-/// Hints as C has them; the pointers lead to the addresses in `hints` and to `route`.
-fn c_hints(hints: &Hints<'_>, extra: Flags, route: &[u8]) -> rdma_addrinfo {
-    let (src, src_len) = address(hints.get_src_addr());
-    let (dst, dst_len) = address(hints.get_dst_addr());
-    let (route, route_len) = pointer(route);
-    rdma_addrinfo {
-        ai_flags: hints.get_flags().union(extra).to_raw(),
-        ai_family: hints.get_family().to_raw(),
-        ai_qp_type: hints.get_qp_type().to_raw(),
-        ai_port_space: hints.get_port_space().to_raw(),
-        ai_src_len: src_len,
-        ai_dst_len: dst_len,
-        ai_src_addr: src,
-        ai_dst_addr: dst,
-        ai_route_len: route_len,
-        ai_route: route,
-        ..rdma_addrinfo::ZERO
-    }
-}
-
-fn address(address: &SockAddrBuf) -> (*mut c_void, u32) {
-    let (start, len) = pointer(address.as_bytes());
-    // An address has at most 48 bytes.
-    (start, u32::try_from(len).unwrap_or(0))
-}
-
-/// Pointer and length, null for no bytes. The pointer is mutable because C declares it so.
-fn pointer(bytes: &[u8]) -> (*mut c_void, usize) {
-    match bytes {
-        [] => (ptr::null_mut(), 0),
-        bytes => (bytes.as_ptr().cast_mut().cast(), bytes.len()),
     }
 }

@@ -1,7 +1,6 @@
 //! [`InterfaceName`]: the name of an interface, checked.
 
 use super::interfaces::interface_index;
-use super::sockets::Sockets;
 use rdma_addrinfo_core::{Error, ErrorKind, Location, Reason};
 use std::fmt;
 use std::str::FromStr;
@@ -41,11 +40,7 @@ impl InterfaceName {
     /// [`ErrorKind::System`] where the system cannot tell, such as when no descriptor is left.
     #[doc(alias = "if_nametoindex")]
     pub fn index(&self) -> Result<Option<u32>, Error> {
-        self.index_on(Sockets::Kept)
-    }
-
-    pub(crate) fn index_on(&self, sockets: Sockets) -> Result<Option<u32>, Error> {
-        interface_index(sockets, self.as_str().as_bytes())
+        interface_index(self.as_str().as_bytes())
     }
 }
 
@@ -61,8 +56,8 @@ impl FromStr for InterfaceName {
         }
         let mut bytes = [0; LONGEST];
         match (u8::try_from(text.len()), bytes.get_mut(..text.len())) {
-            (Ok(len @ 1..), Some(room)) if text != "." && text != ".." => {
-                room.copy_from_slice(text.as_bytes());
+            (Ok(len @ 1..), Some(buffer)) if text != "." && text != ".." => {
+                buffer.copy_from_slice(text.as_bytes());
                 Ok(Self { len, bytes })
             }
             _ => Err(error.at(Location::Text(0))),

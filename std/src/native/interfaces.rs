@@ -1,6 +1,6 @@
 //! Network interfaces: names to indices.
 
-use super::sockets::{Sockets, Version};
+use super::sockets::{self, Version};
 use rdma_addrinfo_core::{Error, ErrorKind, Reason};
 use rustix::io::Errno;
 use rustix::net::netdevice::name_to_index;
@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 /// # Errors
 /// Why the system cannot tell, such as that no descriptor is left.
 #[doc(alias = "if_nametoindex")]
-pub(crate) fn interface_index(sockets: Sockets, name: &[u8]) -> Result<Option<u32>, Error> {
+pub(crate) fn interface_index(name: &[u8]) -> Result<Option<u32>, Error> {
     // rustix takes names as UTF-8 only; another cannot be asked for.
     let Ok(name) = str::from_utf8(name) else {
         return Err(Error::new(ErrorKind::NotSupported).because(Reason::ZoneName));
@@ -20,7 +20,7 @@ pub(crate) fn interface_index(sockets: Sockets, name: &[u8]) -> Result<Option<u3
     if name.contains('\0') {
         return Ok(None);
     }
-    match ask(sockets, |fd| name_to_index(fd, name)) {
+    match ask(|fd| name_to_index(fd, name)) {
         Ok(Ok(index)) => Ok(Some(index)),
         Ok(Err(Errno::NODEV | Errno::NXIO | Errno::INVAL | Errno::NAMETOOLONG)) => Ok(None),
         Ok(Err(errno)) | Err(errno) => Err(Error::system(errno.raw_os_error()).because(Reason::ZoneNotAsked)),
@@ -31,17 +31,14 @@ pub(crate) fn interface_index(sockets: Sockets, name: &[u8]) -> Result<Option<u3
 ///
 /// # Errors
 /// There is no socket to ask on. What the kernel said to the question is in the answer.
-fn ask<T>(
-    sockets: Sockets,
-    question: impl Fn(&OwnedFd) -> rustix::io::Result<T>,
-) -> rustix::io::Result<rustix::io::Result<T>> {
+fn ask<T>(question: impl Fn(&OwnedFd) -> rustix::io::Result<T>) -> rustix::io::Result<rustix::io::Result<T>> {
     let ask = |fd: &OwnedFd| {
         let answer = question(fd);
         let state = state_after(&answer);
         (answer, state)
     };
-    match sockets.ask(Version::V6, ask) {
-        Err(Errno::AFNOSUPPORT) => sockets.ask(Version::V4, ask),
+    match sockets::ask(Version::V6, ask) {
+        Err(Errno::AFNOSUPPORT) => sockets::ask(Version::V4, ask),
         answer => answer,
     }
 }

@@ -35,7 +35,6 @@ pub(crate) use ibacm::{ask as ask_ibacm, is_absent as ibacm_is_absent};
 pub use interface_name::InterfaceName;
 pub(crate) use interfaces::interface_index;
 pub(crate) use names::{Answer, Query, ipv6_loopback_is_first, look_up, look_up_by};
-pub(crate) use sockets::Sockets;
 pub(crate) use source::source_for;
 
 /// Forgets all that this process keeps between calls: closes the idle sockets on which the kernel and ibacm are asked,
@@ -46,7 +45,7 @@ pub(crate) use source::source_for;
 /// way to tell from a socket that the calling thread has left them, so without this call
 /// - sources, zones and routes are asked in the old network namespace while a socket made there is kept;
 /// - names are looked up in the namespaces of the thread that started the look-up thread, for 10 s after the last look-up;
-/// - the absence of ibacm is remembered for [a second](Ibacm::remember_absence), its silence for [longer](Ibacm::remember_silence).
+/// - the absence of ibacm is remembered for [a second](Ibacm::negative_cache), its silence for [longer](Ibacm::back_off).
 ///
 /// Calls that are running at the moment go on with what they have. A new connection to ibacm that is made in another
 /// network namespace than the last one forgets sockets, connections and what was found of ibacm by itself.

@@ -12,26 +12,12 @@ use std::os::fd::OwnedFd;
 
 static POOL: SocketPool<Version, IdleSocket> = SocketPool::new();
 
-/// Which sockets questions are asked on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sockets {
-    /// Those of the process.
-    Kept,
-    /// A new one for each question, in the network namespace in which the thread is.
-    New,
-}
-
-impl Sockets {
-    /// Asks on one of these sockets, as [`on_pooled`] does.
-    ///
-    /// # Errors
-    /// As there.
-    pub(super) fn ask<T>(self, version: Version, ask: impl Fn(&OwnedFd) -> (T, Result<()>)) -> Result<T> {
-        match self {
-            Self::Kept => on_pooled(&POOL, version, ask),
-            Self::New => Ok(ask(&version.open()?).0),
-        }
-    }
+/// Asks on a socket of this process, as [`on_pooled`] does.
+///
+/// # Errors
+/// As there.
+pub(super) fn ask<T>(version: Version, ask: impl Fn(&OwnedFd) -> (T, Result<()>)) -> Result<T> {
+    on_pooled(&POOL, version, ask)
 }
 
 /// Closes the sockets that nobody uses.

@@ -1,6 +1,6 @@
 //! The address that the kernel would send from.
 
-use super::sockets::{Sockets, Version};
+use super::sockets::{self, Version};
 use rdma_addrinfo_core::{Error, Reason};
 use rustix::io::Errno;
 use rustix::net::{connect, connect_unspec, getsockname};
@@ -22,17 +22,17 @@ const RETRIES: u32 = 100;
 ///
 /// # Errors
 /// The kernel could not be asked, such as when no descriptor or no memory is left.
-pub(crate) fn source_for(sockets: Sockets, dst: SocketAddr) -> Result<Option<SocketAddr>, Error> {
-    ask(sockets, dst).map_err(|errno| Error::system(errno.raw_os_error()).because(Reason::SourceNotAsked))
+pub(crate) fn source_for(dst: SocketAddr) -> Result<Option<SocketAddr>, Error> {
+    ask(dst).map_err(|errno| Error::system(errno.raw_os_error()).because(Reason::SourceNotAsked))
 }
 
-fn ask(sockets: Sockets, dst: SocketAddr) -> rustix::io::Result<Option<SocketAddr>> {
+fn ask(dst: SocketAddr) -> rustix::io::Result<Option<SocketAddr>> {
     let version = if dst.is_ipv4() { Version::V4 } else { Version::V6 };
     let mut peer = dst;
     if peer.port() == 0 {
         peer.set_port(ANY_PORT);
     }
-    match sockets.ask(version, |fd| (source_on(fd, &peer), connect_unspec(fd))) {
+    match sockets::ask(version, |fd| (source_on(fd, &peer), connect_unspec(fd))) {
         Ok(Ok(mut source)) => {
             source.set_port(0);
             Ok(Some(source))

@@ -1,9 +1,10 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
 use super::interface::SourceInterface;
+use super::options::IbEntries;
 use super::trace::TracedStep;
 use crate::c_text::with_c_text;
-use crate::native::{self, Answer, Ibacm, Sockets};
+use crate::native::{self, Answer, Ibacm};
 use rdma_addrinfo_core::{
     AddrInfoList, Error, Family, FindRoute, Location, LookUp, NoRoute, Protocol, SockAddrBuf, Step,
     acm::Reply,
@@ -17,6 +18,7 @@ pub(super) trait Answers {
     fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute>;
+    fn takes_af_ib(&mut self) -> bool;
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error>;
 }
 
@@ -81,7 +83,13 @@ pub(super) fn drive<'r>(
                     },
                 );
                 match reply {
-                    Ok(reply) => ask.answer(&reply),
+                    Ok(reply) => {
+                        let ask = match ask.needs_af_ib(&reply) {
+                            true => ask.with_af_ib(answers.takes_af_ib()),
+                            false => ask,
+                        };
+                        ask.answer(&reply)
+                    }
                     Err(no_route) => ask.no_route(no_route),
                 }
             }
@@ -172,9 +180,9 @@ pub(super) struct Native<'n> {
     pub(super) limit: Option<Duration>,
     /// None: nobody is there to ask.
     pub(super) ibacm: Option<&'n Ibacm>,
+    pub(super) ib_entries: IbEntries,
     /// None: the kernel says from where.
     pub(super) interface: Option<SourceInterface>,
-    pub(super) sockets: Sockets,
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
     pub(super) deadline: Option<Instant>,
 }
@@ -217,7 +225,7 @@ impl Answers for Native<'_> {
     }
 
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
-        native::interface_index(self.sockets, name)
+        native::interface_index(name)
     }
 
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
@@ -225,10 +233,18 @@ impl Answers for Native<'_> {
         native::ask_ibacm(ibacm, &|transaction_id| ask.request(transaction_id), || self.deadline())
     }
 
+    fn takes_af_ib(&mut self) -> bool {
+        match self.ib_entries {
+            IbEntries::Always => true,
+            IbEntries::Never => false,
+            IbEntries::Auto => native::kernel_takes_af_ib(),
+        }
+    }
+
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         match &self.interface {
             Some(interface) => Ok(interface.source_for(destination)),
-            None => native::source_for(self.sockets, destination),
+            None => native::source_for(destination),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The interface to send from.
 
-use crate::native::{self, InterfaceAddress, InterfaceName, Sockets};
+use crate::native::{self, InterfaceAddress, InterfaceName};
 use rdma_addrinfo_core::{Error, ErrorKind, Field, Hints, Location, Reason};
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, SocketAddrV6};
 
@@ -16,11 +16,7 @@ impl SourceInterface {
     ///
     /// # Errors
     /// The hints say a source, too, or that this is the passive side; there is no such interface; the system cannot tell.
-    pub(super) fn look_up(
-        name: &InterfaceName,
-        hints: Option<&Hints<'_>>,
-        sockets: Sockets,
-    ) -> Result<Self, Error> {
+    pub(super) fn look_up(name: &InterfaceName, hints: Option<&Hints<'_>>) -> Result<Self, Error> {
         let refused =
             |reason, field| Err(Error::new(ErrorKind::Invalid).because(reason).at(Location::Hints(field)));
         if let Some(hints) = hints {
@@ -32,7 +28,7 @@ impl SourceInterface {
             }
         }
         let none = Error::new(ErrorKind::Invalid).because(Reason::NoSuchInterface);
-        let index = name.index_on(sockets)?.ok_or(none)?;
+        let index = name.index()?.ok_or(none)?;
         let mut addresses = native::interface_addresses().map_err(Error::system)?;
         addresses.retain(|address| address.netdev == name.as_str());
         Ok(Self { index, addresses })

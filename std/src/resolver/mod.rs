@@ -2,7 +2,6 @@
 
 mod devices;
 mod driver;
-mod heap;
 mod interface;
 mod options;
 mod resolved;
@@ -11,7 +10,6 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-pub use heap::HeapResults;
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
 pub use trace::TracedStep;
@@ -23,7 +21,8 @@ use crate::native::{self, Ibacm};
 use driver::{Native, Trace, drive};
 use interface::SourceInterface;
 use rdma_addrinfo_core::{
-    self as core_crate, AddrInfoList, Environment, ErrorKind, Hints, Reason, Request, Step, Storage, Text,
+    self as core_crate, AddrInfoList, Environment, ErrorKind, HeapResults, Hints, Reason, Request, Step,
+    Storage, Text,
 };
 
 impl Resolver {
@@ -46,9 +45,8 @@ impl Resolver {
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
-    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). A `&mut dyn Storage` is a
-    /// storage, too: pass a `&mut` of it. Results of librdmacm lie in its own memory, and [devices](Self::device) on the
-    /// heap, so [`Backend::Librdmacm`] and `device(true)` are [`NotSupported`](ErrorKind::NotSupported) here.
+    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Results of librdmacm lie in
+    /// its own memory, and [devices](Self::device) on the heap, so [`Backend::Librdmacm`] and `device(true)` are [`NotSupported`](ErrorKind::NotSupported) here.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -67,14 +65,14 @@ impl Resolver {
         node: impl Into<Text<'q>>,
         service: impl Into<Text<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
-        results: &'r mut impl Storage,
+        results: impl Into<Storage<'r>>,
     ) -> Result<AddrInfoList<'r>, Error> {
-        let (node, service, hints) = (node.into(), service.into(), hints.into());
-        // Only the start is kept: a list that is returned here would borrow the results for the other arm, too.
-        match self.resolve_at_once(node, service, hints, results).and_then(|list| list.start()) {
-            Some(start) => Ok(start.list(results)),
-            None => self.resolve_long(node, service, hints, results),
+        let (node, service, hints, mut results) = (node.into(), service.into(), hints.into(), results.into());
+        // A list that is returned here would borrow the results for the other arm, too.
+        if self.resolve_at_once(node, service, hints, results.reborrow()).is_some() {
+            return Ok(results.into_list());
         }
+        self.resolve_long(node, service, hints, results)
     }
 
     /// Resolves what may have to be asked for.
@@ -84,7 +82,7 @@ impl Resolver {
         node: Text<'_>,
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
-        results: &'r mut dyn Storage,
+        results: Storage<'r>,
     ) -> Result<AddrInfoList<'r>, Error> {
         self.resolve_c(node, service, hints, results).map_err(|core| self.error(core, node, service))
     }
@@ -112,12 +110,12 @@ impl Resolver {
     /// assert!(default.resolve_at_once("192.0.2.7", "7471", &server, &mut results).is_some());
     /// ```
     #[inline]
-    pub fn resolve_at_once<'q, 'r, S: Storage>(
+    pub fn resolve_at_once<'q, 'r>(
         &self,
         node: impl Into<Text<'q>>,
         service: impl Into<Text<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
-        results: &'r mut S,
+        results: impl Into<Storage<'r>>,
     ) -> Option<AddrInfoList<'r>> {
         let hints = hints.into();
         let request = self.request(node.into(), service.into(), hints, NOBODY_TO_ASK);
@@ -137,8 +135,8 @@ impl Resolver {
     /// asked.
     ///
     /// So for C strings, which are handed to getaddrinfo(3) as they are, it allocates nothing itself, whatever comes of
-    /// it, without a [deadline](Self::no_deadline) and with sockets that are not [kept](Self::keep_sockets) nor taken
-    /// from an [interface](Self::source_interface); getaddrinfo(3) does.
+    /// it, without a [deadline](Self::no_deadline) and without an [interface](Self::source_interface) to send from;
+    /// getaddrinfo(3) does.
     ///
     /// # Errors
     /// As [`resolve_into`](Self::resolve_into).
@@ -156,10 +154,10 @@ impl Resolver {
         node: impl Into<Text<'q>>,
         service: impl Into<Text<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
-        results: &'r mut dyn Storage,
+        results: impl Into<Storage<'r>>,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
         self.callers_memory()?;
-        self.run(node.into(), service.into(), hints.into(), results, None)
+        self.run(node.into(), service.into(), hints.into(), results.into(), None)
     }
 
     /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails.
@@ -197,18 +195,14 @@ impl Resolver {
             return self.ask_library(node, service, hints, trace);
         }
         let mut results = HeapResults::default();
-        if trace.is_none()
-            && let Some(list) = self.resolve_at_once(node, service, hints, &mut results)
-        {
-            let start = list.start();
-            return Ok(Resolved::own(results, start));
+        if trace.is_none() && self.resolve_at_once(node, service, hints, &mut results).is_some() {
+            return Ok(Resolved::own(results));
         }
         let mut trace = trace;
         let lent = trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(TracedStep));
-        match self.run(node, service, hints, &mut results, lent) {
-            Ok(list) => {
-                let start = list.start();
-                let found = Resolved::own(results, start);
+        match self.run(node, service, hints, Storage::from(&mut results), lent) {
+            Ok(_) => {
+                let found = Resolved::own(results);
                 if !self.device {
                     return Ok(found);
                 }
@@ -255,16 +249,21 @@ impl Resolver {
         node: Text<'_>,
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
-        results: &'r mut dyn Storage,
+        results: Storage<'r>,
         trace: Option<&mut dyn FnMut(TracedStep)>,
     ) -> Result<AddrInfoList<'r>, core_crate::Error> {
         let interface = match &self.source_interface {
             None => None,
-            Some(name) => Some(SourceInterface::look_up(name, hints, self.sockets)?),
+            Some(name) => Some(SourceInterface::look_up(name, hints)?),
         };
         let ibacm = self.ibacm_to_ask();
         let mut environment = self.environment(ibacm.is_some(), trace.is_some());
         let request = self.request(node, service, hints, environment);
+        environment.af_ib = match self.ib_entries {
+            IbEntries::Always => true,
+            IbEntries::Never => false,
+            IbEntries::Auto => ibacm.is_some() && request.needs_af_ib() && native::kernel_takes_af_ib(),
+        };
         if request.needs_ipv6_loopback() {
             environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
         }
@@ -273,8 +272,8 @@ impl Resolver {
             Step::Done(outcome) => outcome,
             step => {
                 let limit = self.limit.duration();
-                let sockets = self.sockets;
-                let mut answers = Native { limit, ibacm, interface, sockets, deadline: None };
+                let ib_entries = self.ib_entries;
+                let mut answers = Native { limit, ibacm, ib_entries, interface, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
@@ -326,11 +325,6 @@ impl Resolver {
     fn environment(&self, may_have_routes: bool, traced: bool) -> Environment {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
-        environment.af_ib = match self.ib_entries {
-            IbEntries::Always => true,
-            IbEntries::Never => false,
-            IbEntries::Auto => may_have_routes && native::kernel_takes_af_ib(),
-        };
         environment
     }
 }

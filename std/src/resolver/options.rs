@@ -2,7 +2,7 @@
 
 use crate::backend::Backend;
 use crate::librdmacm::Library;
-use crate::native::{Ibacm, InterfaceName, Sockets};
+use crate::native::{Ibacm, InterfaceName};
 use rdma_addrinfo_core::{Addresses, Error, ErrorKind, Policy, Reason};
 use std::time::Duration;
 
@@ -59,7 +59,6 @@ pub struct Resolver {
     pub(super) ibacm: Ibacm,
     pub(super) ib_entries: IbEntries,
     pub(super) canonical_names: bool,
-    pub(super) sockets: Sockets,
     pub(super) source_interface: Option<InterfaceName>,
     pub(super) device: bool,
 }
@@ -95,7 +94,6 @@ impl Resolver {
             ibacm: Ibacm::AUTO,
             ib_entries: IbEntries::Auto,
             canonical_names: false,
-            sockets: Sockets::Kept,
             source_interface: None,
             device: false,
         }
@@ -178,15 +176,6 @@ impl Resolver {
     /// Sets whether canonical names are asked for.
     pub const fn canonical_names(self, canonical_names: bool) -> Self {
         Self { canonical_names, ..self }
-    }
-
-    /// Sets whether the sockets on which the kernel is asked for zones and sources are kept, two for each thread at
-    /// most; they are unless this says no.
-    ///
-    /// Without, each such question opens a socket and closes it, as getaddrinfo(3) does. That takes some microseconds,
-    /// and leaves no descriptor behind, needs no memory, and asks in the network namespace in which the thread then is.
-    pub const fn keep_sockets(self, keep: bool) -> Self {
-        Self { sockets: if keep { Sockets::Kept } else { Sockets::New }, ..self }
     }
 
     /// Sets the interface to send from: the source of each entry is the address that it has in the destination's

@@ -1,10 +1,9 @@
 //! Results that own their memory.
 
-use super::heap::HeapResults;
 use crate::backend::Backend;
 use crate::devices::{LocalPort, Warning};
 use crate::librdmacm::LibraryList;
-use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, ListStart};
+use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, HeapResults};
 use std::fmt;
 
 /// The results of a resolution, with their memory. Borrow them as a list, or iterate over `&resolved`.
@@ -19,13 +18,13 @@ pub struct Resolved {
 
 /// Whose memory the results lie in.
 enum Memory {
-    Own { results: HeapResults, start: Option<ListStart> },
+    Own(HeapResults),
     Library(LibraryList),
 }
 
 impl Resolved {
-    pub(super) const fn own(results: HeapResults, start: Option<ListStart>) -> Self {
-        Self::new(Memory::Own { results, start })
+    pub(super) const fn own(results: HeapResults) -> Self {
+        Self::new(Memory::Own(results))
     }
 
     pub(super) const fn library(list: LibraryList) -> Self {
@@ -45,8 +44,7 @@ impl Resolved {
     #[must_use]
     pub fn list(&self) -> AddrInfoList<'_> {
         match &self.memory {
-            Memory::Own { results, start: Some(start) } => start.list(results),
-            Memory::Own { start: None, .. } => AddrInfoList::from_foreign(None),
+            Memory::Own(results) => results.list(),
             Memory::Library(list) => list.list(),
         }
     }
@@ -99,7 +97,7 @@ impl Resolved {
     #[must_use]
     pub const fn backend(&self) -> Backend {
         match self.memory {
-            Memory::Own { .. } => Backend::Native,
+            Memory::Own(_) => Backend::Native,
             Memory::Library(_) => Backend::Librdmacm,
         }
     }
@@ -108,7 +106,7 @@ impl Resolved {
     #[must_use]
     pub const fn as_library_list(&self) -> Option<&LibraryList> {
         match &self.memory {
-            Memory::Own { .. } => None,
+            Memory::Own(_) => None,
             Memory::Library(list) => Some(list),
         }
     }

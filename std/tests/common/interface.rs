@@ -10,7 +10,13 @@ pub(crate) fn raise_loopback() -> io::Result<()> {
     set(libc::SIOCSIFFLAGS, "lo", libc::__c_anonymous_ifr_ifru { ifru_flags: up })
 }
 
-/// Gives `lo` a further address, under a label such as `lo:1`, with the prefix of its class.
+/// Takes `lo` down again.
+pub(crate) fn lower_loopback() -> io::Result<()> {
+    set(libc::SIOCSIFFLAGS, "lo", libc::__c_anonymous_ifr_ifru { ifru_flags: 0 })
+}
+
+/// Gives `lo` a further address, under a label such as `lo:1`, with the prefix of its class. Under that of an address there
+/// is it takes its place; 0.0.0.0 leaves none.
 pub(crate) fn add_address(label: &str, address: Ipv4Addr) -> io::Result<()> {
     let bytes = address.octets().map(|byte| libc::c_char::from_ne_bytes([byte]));
     let mut data = [0; 14];

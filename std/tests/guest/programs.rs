@@ -1,7 +1,7 @@
 //! Programs that run beside a test, none of them longer than it has patience for.
 
-use crate::common::wait_until;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -26,12 +26,12 @@ impl Program {
     }
 
     /// The same, with these variables in its environment.
-    pub(super) fn start_with(name: &str, words: &[&str], variables: &[(&str, &str)]) -> Self {
+    pub(super) fn start_with(name: &str, words: &[&str], variables: &[(&str, OsString)]) -> Self {
         let beside = beside(name);
         let path = if beside.exists() { beside } else { name.into() };
         // Lines of the standard error come among the others.
         let mut command = Command::new("sh");
-        command.args(["-c", r#"exec "$0" "$@" 2>&1"#]).arg(path).args(words).envs(variables.iter().copied());
+        command.args(["-c", r#"exec "$0" "$@" 2>&1"#]).arg(path).args(words).envs(variables.iter().cloned());
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -47,13 +47,31 @@ impl Program {
     /// Waits for a line that begins so.
     #[track_caller]
     pub(super) fn wait_for(&mut self, start: &str, limit: Duration) {
+        self.wait_for_line(|line| line.starts_with(start), limit);
+    }
+
+    /// Waits for the next line that is such a one.
+    #[track_caller]
+    pub(super) fn wait_for_line(&mut self, is_it: impl Fn(&str) -> bool, limit: Duration) {
         let end = Instant::now() + limit;
-        while !self.told.last().is_some_and(|line| line.starts_with(start)) {
+        loop {
             match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(line) => self.told.push(line),
-                Err(error) => panic!("{}: no '{start}', {error}: {:#?}", self.name, self.told),
+                Err(error) => panic!("{}: no such line, {error}: {:#?}", self.name, self.told),
+            }
+            if is_it(&self.told[self.told.len() - 1]) {
+                return;
             }
         }
+    }
+
+    /// Ends it: all lines that it has told.
+    pub(super) fn stop(mut self) -> Vec<String> {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.told.extend(self.lines.iter());
+        std::mem::take(&mut self.told)
     }
 
     /// Waits until it has ended: its status, and all lines that it has told.
@@ -83,9 +101,9 @@ impl Drop for Program {
 
 /// Waits until the connection manager says that a program listens.
 #[track_caller]
-pub(super) fn wait_until_listening(program: &Program) {
+pub(super) fn wait_until_listening(program: &mut Program) {
     let pid = program.child.id().to_string();
-    wait_until(|| {
+    let listens = || {
         let shown = Command::new("rdma").args(["resource", "show", "cm_id"]).output().unwrap();
         let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
         shown.lines().any(|line| {
@@ -93,7 +111,16 @@ pub(super) fn wait_until_listening(program: &Program) {
             words.windows(2).any(|pair| pair == ["state", "LISTEN"])
                 && words.windows(2).any(|pair| pair == ["pid", &pid])
         })
-    });
+    };
+    let end = Instant::now() + Duration::from_secs(60);
+    while !listens() {
+        let ended = program.child.try_wait().unwrap();
+        if ended.is_some() || Instant::now() > end {
+            program.told.extend(program.lines.try_iter());
+            panic!("{} does not listen, {ended:?}: {:#?}", program.name, program.told);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Where a file of the check's lies.

@@ -156,8 +156,7 @@ fn descriptors() -> usize {
 fn all_are_their_own(kind: Kind, routes: usize) {
     let daemon = Daemon::start("hostile", kind);
     daemon.otherwise(|number| Act::Hostile(seed().wrapping_add(number as u64)));
-    let ibacm =
-        daemon.ibacm.remember_silence(Duration::ZERO, Duration::ZERO).remember_absence(Duration::ZERO);
+    let ibacm = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO).negative_cache(Duration::ZERO);
     let (threads_before, descriptors_before) = (threads().len(), descriptors());
     let (found, asked) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| {

@@ -128,7 +128,7 @@ fn signals_without_end_do_not_hold_a_call() {
     World::EMPTY.run(|| {
         for kind in KINDS {
             let daemon = Daemon::start("interrupted", kind);
-            let forgets = daemon.ibacm.remember_silence(Duration::ZERO, Duration::ZERO);
+            let forgets = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO);
             let resolver = daemon.resolver().ibacm(forgets).deadline(LIMIT);
             let refusals = [
                 (libc::SYS_poll, libc::EINTR),
@@ -161,7 +161,8 @@ fn a_port_file_that_cannot_be_read_is_not_one_that_is_not_there() {
         let daemon = Daemon::start("port-file", Kind::Tcp);
         let port = daemon.ibacm.to_string().strip_prefix("port ").unwrap().to_owned();
         fs::write("/run/ibacm.port", format!("{port}\n")).unwrap();
-        let resolver = daemon.resolver().ibacm(Ibacm::AUTO).deadline(Duration::from_millis(300));
+        let resolver = daemon.resolver().ibacm(Ibacm::AUTO);
+        let hasty = resolver.deadline(Duration::from_millis(300));
         let refusals = [
             ((libc::SYS_openat, libc::EINTR), NoRoute::TimedOut),
             ((libc::SYS_openat, libc::EMFILE), NoRoute::Unavailable),
@@ -170,7 +171,7 @@ fn a_port_file_that_cannot_be_read_is_not_one_that_is_not_there() {
         ];
         for (refusal, expected) in refusals {
             forget_kept();
-            let Some(outcome) = while_refused(&[refusal], || ask(&resolver, address(1))) else { return };
+            let Some(outcome) = while_refused(&[refusal], || ask(&hasty, address(1))) else { return };
             assert_eq!(outcome, Err(expected), "{refusal:?}");
             // And the next who can read it finds the daemon at once.
             assert_eq!(ask(&resolver, address(2)), Ok(()), "{refusal:?}");
@@ -255,7 +256,7 @@ fn what_is_kept_of_a_network_namespace_can_be_forgotten() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let here = Daemon::on_tcp(listener);
-        let resolver = resolver(Ibacm::port(port).remember_absence(Duration::from_secs(3600)));
+        let resolver = resolver(Ibacm::port(port).negative_cache(Duration::from_secs(3600)));
         assert_eq!(ask(&resolver, address(1)), Ok(()));
         thread::spawn(move || {
             unshare(libc::CLONE_NEWNET);

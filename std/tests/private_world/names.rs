@@ -185,34 +185,34 @@ fn memory_of_the_callers_holds_the_same_as_the_heap() {
                 info.user_private_data(),
             )
         };
-        fn room<const N: usize>() -> Box<dyn Storage> {
-            Box::new(Results::<N>::new())
-        }
         for resolver in both().map(|resolver| resolver.canonical_names(true)) {
             for node in ["storage-7", "here", "only-v6", "192.0.2.7", "fe80::1%lo", "localhost"] {
                 let found = resolver.resolve(node, "7471", None).unwrap();
                 assert!(!found.is_truncated());
                 let all: Vec<_> = found.iter().map(whole).collect();
-                for (capacity, mut room) in [
-                    (1, room::<1>()),
-                    (2, room::<2>()),
-                    (3, room::<3>()),
-                    (4, room::<4>()),
-                    (64, room::<64>()),
-                ] {
-                    let mut room = &mut *room;
-                    let list = resolver.resolve_into(node, "7471", None, &mut room).unwrap();
+                let (mut one, mut two, mut four) =
+                    (Results::<1>::new(), Results::<2>::new(), Results::<4>::new());
+                let (mut three, mut many) = (Results::<3>::new(), Results::<64>::new());
+                let storages: [(usize, Storage<'_>); 5] = [
+                    (1, (&mut one).into()),
+                    (2, (&mut two).into()),
+                    (3, (&mut three).into()),
+                    (4, (&mut four).into()),
+                    (64, (&mut many).into()),
+                ];
+                for (capacity, storage) in storages {
+                    let list = resolver.resolve_into(node, "7471", None, storage).unwrap();
                     let kept: Vec<_> = list.iter().map(whole).collect();
                     assert_eq!(kept, all[..all.len().min(capacity)], "{node} in {capacity}");
                     assert_eq!(list.is_truncated(), all.len() > capacity, "{node} in {capacity}");
                 }
-                let error = resolver.resolve_into(node, "7471", None, &mut &mut *room::<0>()).unwrap_err();
+                let error = resolver.resolve_into(node, "7471", None, &mut Results::<0>::new()).unwrap_err();
                 assert_eq!((error.kind(), error.reason()), (ErrorKind::Memory, Reason::NoRoom));
             }
             // And the same errors.
             for node in ["nobody", "192.0.2.256", "fe80::1%ib0"] {
                 let error = resolver.resolve(node, "7471", None).unwrap_err();
-                let other = resolver.resolve_into(node, "7471", None, &mut &mut *room::<4>()).unwrap_err();
+                let other = resolver.resolve_into(node, "7471", None, &mut Results::<4>::new()).unwrap_err();
                 assert_eq!(error, other);
             }
         }

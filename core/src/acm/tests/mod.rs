@@ -1,5 +1,6 @@
 //! Tests of the room. The replies here are made byte by byte; recorded ones are in `core/tests/oracle`.
 
+mod backoff;
 mod decoder;
 mod hostile;
 mod query;

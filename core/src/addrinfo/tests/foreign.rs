@@ -1,5 +1,5 @@
 //! Lists in foreign memory, hostile ones among them.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "makes foreign lists")]
 
 use crate::abi::rdma_addrinfo;
 use crate::addrinfo::{AddrInfo, AddrInfoList, NoRoute, RouteStatus};

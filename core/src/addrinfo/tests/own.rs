@@ -1,7 +1,7 @@
 //! Entries of our own, and what is derived of the fields.
 
-use crate::addrinfo::{AddrInfo, AddrInfoList, Entry, NO_ENTRY, NoRoute, RouteStatus, Storage};
-use crate::results::Results;
+use crate::addrinfo::info::Shared;
+use crate::addrinfo::{AddrInfo, AddrInfoList, Entry, IbEntry, Listed, NoRoute, Outcome, RouteStatus};
 use crate::route::PathData;
 use crate::sockaddr::SockAddrBuf;
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
@@ -19,23 +19,27 @@ fn entry() -> Entry {
         port_space: PortSpace::TCP,
         src: V4,
         dst: V4_PORT,
-        ..Entry::EMPTY
+        ..Entry::empty()
     }
 }
 
 /// Three paths that can be told apart, and a name.
-fn storage() -> Results<4> {
-    let mut results = Results::new();
-    assert!(results.push_paths(&mut (1..=3).map(|dlid| PathData::ZERO.with_dlid(dlid))));
-    assert!(results.set_name(c"storage-7.example"));
-    results
+fn shared(paths: &[PathData]) -> Shared<'_> {
+    Shared { paths, name: Some(c"storage-7.example") }
+}
+
+fn paths() -> Vec<PathData> {
+    (1..=3).map(|dlid| PathData::ZERO.with_dlid(dlid)).collect()
+}
+
+fn list<'a>(entries: &'a [Entry], listed: usize, truncated: bool) -> AddrInfoList<'a> {
+    AddrInfoList::own(entries, &[], b"", Outcome { listed, truncated })
 }
 
 #[test]
 fn an_empty_entry() {
-    assert_eq!(format!("{:?}", Entry::default()), format!("{:?}", Entry::EMPTY));
-    let storage = storage();
-    let info = AddrInfo::own(&Entry::EMPTY, &storage);
+    let (entry, paths) = (Entry::empty(), paths());
+    let info = AddrInfo::own(&entry, None, shared(&paths));
     assert_eq!((info.flags(), info.family()), (Flags::empty(), Family::UNSPEC));
     assert_eq!((info.qp_type(), info.port_space()), (QpType::ANY, PortSpace::ANY));
     assert_eq!((info.src_addr(), info.dst_addr()), (None, None));
@@ -50,7 +54,7 @@ fn an_empty_entry() {
 fn display() {
     let ib =
         SockAddrBuf::ib(Gid::from_bits(0xfe80 << 112 | 1), Pkey::DEFAULT, 0, ServiceId::from_raw(0), 0, 0);
-    let storage = storage();
+    let paths = paths();
     for (entry, text) in [
         (entry(), "inet rc/tcp 192.0.2.9 -> 192.0.2.7:7471"),
         (Entry { src: SockAddrBuf::NONE, ..entry() }, "inet rc/tcp * -> 192.0.2.7:7471"),
@@ -72,14 +76,14 @@ fn display() {
             "99 -1/tcp 192.0.2.9 -> 192.0.2.7:7471",
         ),
     ] {
-        let info = AddrInfo::own(&entry, &storage);
+        let info = AddrInfo::own(&entry, None, shared(&paths));
         assert_eq!((info.to_string(), format!("{info:?}")), (String::from(text), String::from(text)));
     }
 }
 
 #[test]
 fn the_name_is_of_the_resolved_side() {
-    let storage = storage();
+    let paths = paths();
     for (named, flags, src, dst) in [
         (true, Flags::empty(), None, Some(c"storage-7.example")),
         (true, Flags::PASSIVE, Some(c"storage-7.example"), None),
@@ -87,7 +91,7 @@ fn the_name_is_of_the_resolved_side() {
         (false, Flags::PASSIVE, None, None),
     ] {
         let entry = Entry { named, flags, ..entry() };
-        let info = AddrInfo::own(&entry, &storage);
+        let info = AddrInfo::own(&entry, None, shared(&paths));
         assert_eq!((info.src_canonname(), info.dst_canonname()), (src, dst));
     }
 }
@@ -95,7 +99,7 @@ fn the_name_is_of_the_resolved_side() {
 /// A route is a part of the storage's paths; one that lies beyond them is none.
 #[test]
 fn routes() {
-    let storage = storage();
+    let paths = paths();
     for (route, dlids) in [
         ((0, 3), &[1, 2, 3][..]),
         ((1, 2), &[2, 3]),
@@ -108,7 +112,7 @@ fn routes() {
         ((1, usize::MAX), &[]),
     ] {
         let entry = Entry { route, no_route: Some(NoRoute::TimedOut), ..entry() };
-        let info = AddrInfo::own(&entry, &storage);
+        let info = AddrInfo::own(&entry, None, shared(&paths));
         let found: Vec<u16> = info.route().iter().map(|path| path.dlid()).collect();
         assert_eq!(found, dlids, "{route:?}");
         assert_eq!(info.route_bytes().len(), dlids.len() * 72);
@@ -129,7 +133,7 @@ fn private_data_that_is_left() {
     ] {
         for (family, left) in [(Family::INET, ip), (Family::INET6, ip), (Family::IB, ib)] {
             let entry = Entry { family, port_space: space, ..entry() };
-            assert_eq!(AddrInfo::own(&entry, &Results::<1>::new()).user_private_data(), left);
+            assert_eq!(AddrInfo::own(&entry, None, Shared::NONE).user_private_data(), left);
         }
     }
 }
@@ -138,7 +142,7 @@ fn private_data_that_is_left() {
 fn either_side_may_need_a_scope() {
     let needs = |src, dst| {
         let entry = Entry { src, dst, ..entry() };
-        AddrInfo::own(&entry, &Results::<1>::new()).needs_scope()
+        AddrInfo::own(&entry, None, Shared::NONE).needs_scope()
     };
     let bare = SockAddrBuf::inet6(0xfe80 << 112 | 1, 0, 0, 0);
     let scoped = SockAddrBuf::inet6(0xfe80 << 112 | 1, 0, 0, 2);
@@ -146,59 +150,71 @@ fn either_side_may_need_a_scope() {
     assert!(!needs(scoped, scoped) && !needs(V4, V4_PORT) && !needs(SockAddrBuf::NONE, SockAddrBuf::NONE));
 }
 
-/// The chain is the order, wherever the entries lie.
+fn ib_entry(port: u16) -> IbEntry {
+    let end =
+        |gid| SockAddrBuf::ib(Gid::from_bits(gid), Pkey::DEFAULT, 0, ServiceId::from_raw(port.into()), 0, 0);
+    IbEntry { src: end(1), dst: end(2), connect: Some([7; 36]) }
+}
+
+/// Each entry stands for the results that it lists, in its order.
 #[test]
-fn a_list_follows_its_chain() {
-    let mut results = Results::<4>::new();
-    for (qp_type, next) in [(0, 3), (1, NO_ENTRY), (2, 0), (3, 1)] {
-        assert!(results.push(Entry { qp_type: QpType::from_raw(qp_type), next, ..Entry::EMPTY }));
-    }
-    let order = |first| -> Vec<i32> {
-        let list = AddrInfoList::own(&results, first, false);
-        assert_eq!(list.len(), list.iter().count());
-        list.iter().map(|info| info.qp_type().to_raw()).collect()
-    };
-    assert_eq!(order(2), [2, 0, 3, 1]);
-    assert_eq!(order(3), [3, 1]);
-    assert_eq!(order(1), [1]);
-    assert_eq!(order(NO_ENTRY), []);
-    assert_eq!(order(4), []);
-    let list = AddrInfoList::own(&results, 1, true);
-    assert!(list.is_truncated());
-    assert_eq!(format!("{list:?}"), "[unspec 1/any * -> *]");
+fn a_list_is_what_its_entries_list() {
+    let listed = [
+        Listed::Entry,
+        Listed::Nothing,
+        Listed::EntryThenIb(ib_entry(2)),
+        Listed::IbEntry(ib_entry(3)),
+        Listed::IbThenEntry(ib_entry(4)),
+        Listed::Nothing,
+    ];
+    let counts: Vec<usize> = listed.iter().map(Listed::count).collect();
+    assert_eq!(counts, [1, 0, 2, 1, 2, 0]);
+    let entries: Vec<Entry> = (0..)
+        .zip(listed)
+        .map(|(at, listed)| Entry { qp_type: QpType::from_raw(at), listed, named: at == 4, ..entry() })
+        .collect();
+    let list = list(&entries, 6, true);
+    let seen: Vec<_> =
+        list.iter().map(|info| (info.qp_type().to_raw(), info.family(), info.connect_data().len())).collect();
+    let (inet, ib) = (Family::INET, Family::IB);
+    assert_eq!(seen, [(0, inet, 0), (2, inet, 0), (2, ib, 36), (3, ib, 36), (4, ib, 36), (4, inet, 0)]);
+    let ports: Vec<_> = list.iter().map(|info| info.dst_addr().map(|dst| dst.port())).collect();
+    assert_eq!(ports, [7471, 7471, 2, 3, 4, 7471].map(Some));
+    let ib = list.iter().nth(2).unwrap();
+    assert_eq!((ib.src_bytes(), ib.dst_bytes()), (ib_entry(2).src.as_bytes(), ib_entry(2).dst.as_bytes()));
+    assert_eq!((list.len(), list.is_empty(), list.is_truncated()), (6, false, true));
+    assert_eq!(
+        list.first().map(|info| info.to_string()),
+        Some("inet any/tcp 192.0.2.9 -> 192.0.2.7:7471".into())
+    );
     assert_eq!(format!("{:?}", list.iter()), format!("{list:?}"));
 }
 
-/// A list can be left, and come back to when its storage is free again.
+/// The count is the end: what a resolution that was not finished left behind is in no list.
 #[test]
-fn a_list_can_be_come_back_to() {
-    let mut results = Results::<2>::new();
-    assert!(results.push(Entry { next: NO_ENTRY, ..entry() }));
-    assert!(results.push(Entry { next: 0, qp_type: QpType::UC, ..entry() }));
-    let start = AddrInfoList::own(&results, 1, true).start().unwrap();
-    results.entries_mut()[0].qp_type = QpType::UD;
-    let list = start.list(&results);
-    let order: Vec<QpType> = list.iter().map(|info| info.qp_type()).collect();
-    assert_eq!((order, list.is_truncated()), (std::vec![QpType::UC, QpType::UD], true));
-    // A storage that has forgotten them has none.
-    results.clear();
-    assert!(start.list(&results).is_empty());
-    assert_eq!(AddrInfoList::from_foreign(None).start(), None);
+fn a_list_ends_with_its_count() {
+    let entries = [Entry { listed: Listed::EntryThenIb(ib_entry(1)), ..entry() }, entry()];
+    for listed in 0..=3 {
+        let list = list(&entries, listed, false);
+        assert_eq!((list.len(), list.iter().count(), list.is_empty()), (listed, listed, listed == 0));
+        let mut iter = list.iter();
+        for left in (0..listed).rev() {
+            assert!(iter.next().is_some());
+            assert_eq!(iter.size_hint(), (left, Some(left)));
+        }
+        assert!(iter.next().is_none() && iter.next().is_none());
+    }
+    // A C list has no count.
+    let c_list = AddrInfoList::from_foreign(None);
+    assert_eq!((c_list.len(), c_list.is_empty(), c_list.iter().size_hint()), (0, true, (0, Some(65_536))));
 }
 
-/// A chain that leads back into itself ends when there are as many results as entries.
 #[test]
-fn a_cycle_ends() {
-    let mut results = Results::<3>::new();
-    for next in [1, 2, 0] {
-        assert!(results.push(Entry { next, ..Entry::EMPTY }));
-    }
-    let list = AddrInfoList::own(&results, 1, false);
-    assert_eq!(list.iter().size_hint(), (0, Some(3)));
-    assert_eq!(list.len(), 3);
-    let mut results = Results::<3>::new();
-    assert!(results.push(Entry { next: 0, ..Entry::EMPTY }));
-    assert_eq!(AddrInfoList::own(&results, 0, false).len(), 1);
+fn a_name_is_all_named_entries() {
+    let entries = [Entry { named: true, ..entry() }, entry()];
+    let list = AddrInfoList::own(&entries, &[], b"storage-7\0", Outcome { listed: 2, truncated: false });
+    let names: Vec<_> = list.iter().map(|info| info.dst_canonname()).collect();
+    assert_eq!(names, [Some(c"storage-7"), None]);
 }
 
 #[test]

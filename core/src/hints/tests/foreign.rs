@@ -1,5 +1,5 @@
 //! Hints from C, hostile ones among them.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "makes hints as C does")]
 
 use crate::abi::rdma_addrinfo;
 use crate::error::{CCode, Error, ErrorKind, Field, Location, Reason};

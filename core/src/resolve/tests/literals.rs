@@ -1,6 +1,6 @@
 //! The short way of a literal comes to what the long way comes to.
 
-use crate::addrinfo::Storage;
+use crate::addrinfo::{Entry, Storage};
 use crate::hints::Hints;
 use crate::request::{Policy, Request, Text};
 use crate::resolve::place::Need;
@@ -12,21 +12,23 @@ use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-/// What is placed: the chain, and the entries with all their fields. `None` where there is more to ask or an error.
+/// What is placed, with all fields of the entries. `None` where there is more to ask or an error.
 fn long_way<const N: usize>(request: &Request<'_>) -> Option<String> {
     let mut results = Results::<N>::new();
-    match place::place(request, &mut results) {
-        Ok((placed, Need::Nothing)) => Some(format!("{placed:?} {:?}", results.entries())),
+    let mut storage = Storage::from(&mut results);
+    match place::place(request, &mut storage) {
+        Ok((placed, Need::Nothing)) => Some(format!("{placed:?} {storage:?}")),
         _ => None,
     }
 }
 
 fn short_way<const N: usize>(request: &Request<'_>) -> Option<String> {
     let mut results = Results::<N>::new();
+    let mut storage = Storage::from(&mut results);
     // What was there before is forgotten.
-    results.push(crate::addrinfo::Entry::EMPTY);
-    let placed = literal::place(request, &mut results)?;
-    Some(format!("{placed:?} {:?}", results.entries()))
+    storage.entries.push(Entry::empty());
+    let placed = literal::place(request, &mut storage)?;
+    Some(format!("{placed:?} {storage:?}"))
 }
 
 fn sources() -> [SockAddrBuf; 4] {

@@ -1,4 +1,4 @@
-//! Tests of the room: drivers that answer what they were not asked, and storages that lie. What the manual page and
+//! Drivers that answer what they were not asked, and what is asked of them. What the manual page and
 //! the C library say is tested from outside.
 
 mod answers;
@@ -6,7 +6,6 @@ mod literals;
 mod loopback;
 mod needed_source;
 mod routes;
-mod storages;
 
 use super::{Found, Step};
 use crate::acm;

@@ -200,3 +200,45 @@ fn nobody_to_ask() {
 }
 
 const NO_SOURCE: Policy = Policy { discover_source: false, ..Policy::MAN_PAGE };
+
+/// Who asks whether the kernel takes AF_IB asks for nothing in vain, and never leaves it out.
+#[test]
+fn af_ib_is_needed_where_it_changes_the_answer_and_nowhere_else() {
+    let path = entry(0x2b, 0x10, [7; 64]);
+    let mut needed_in = 0;
+    for (replies, has_route) in [(vec![], false), (vec![path], true)] {
+        for policy in [Policy::LIBRDMACM, Policy::MAN_PAGE] {
+            for family in [Family::UNSPEC, Family::INET, Family::IB] {
+                for flags in [0, 1, 8, 10, 0x0100_0000] {
+                    if policy == Policy::MAN_PAGE && flags == 0x0100_0000 {
+                        continue;
+                    }
+                    let hints = Hints::new().flags(Flags::from_raw(flags)).family(family);
+                    let answer = |af_ib: bool| {
+                        let environment = Environment { af_ib, ..Environment::new() };
+                        let node = if flags & 8 != 0 && family == Family::IB { "::7" } else { "192.0.2.7" };
+                        let request = Request::new(node, "1", &hints).policy(policy).environment(environment);
+                        let mut results = Results::<4, 8>::new();
+                        let mut needed = false;
+                        let step = match start(request, &mut results) {
+                            Step::FindRoute(ask) => {
+                                needed = has_route && ask.needs_af_ib(&reply(&[path]));
+                                Step::FindRoute(ask)
+                            }
+                            step => step,
+                        };
+                        let mut driver = Driver::new(Ok(Vec::new()));
+                        driver.route = replies.clone();
+                        (driver.drive(step).map(lines), needed)
+                    };
+                    let ((with, known), (without, needed)) = (answer(true), answer(false));
+                    assert!(!known, "it is set");
+                    assert_eq!(needed, with != without, "{policy:?} {hints:?}: {with:?} {without:?}");
+                    needed_in += usize::from(needed);
+                }
+            }
+        }
+    }
+    // With a route, on the active side, of what is not AF_IB already, unless the route alone is wanted.
+    assert_eq!(needed_in, 3 * 3 + (2 * 3 + 1));
+}

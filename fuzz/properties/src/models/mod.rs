@@ -2,5 +2,4 @@
 
 pub(crate) mod ibacm;
 pub(crate) mod inet_aton;
-pub(crate) mod storage;
 pub(crate) mod strtoul;

@@ -45,7 +45,7 @@ fn nothing_else_is() {
 #[test]
 fn without_variables_the_defaults_hold() {
     // This process has none of them.
-    let default = Settings::of(Policy::LIBRDMACM, Ibacm::AUTO, Duration::from_millis(2000), IbEntries::Auto);
+    let default = Settings::of(Policy::LIBRDMACM, Ibacm::AUTO, Ibacm::DEFAULT_TIME_LIMIT, IbEntries::Auto);
     assert_eq!(format!("{:?}", Settings::read(true)), format!("{default:?}"));
     for _ in ["the first call", "another"] {
         assert_eq!(Settings::with(|settings| format!("{settings:?}")), format!("{default:?}"));

@@ -8,6 +8,7 @@
  * answers race N            one row: N threads ask at once, each the first call of the process
  * answers fork N            all rows at once: while two threads ask on, N children are made, and must have them too
  * answers stack BYTES       each row is asked on a thread with a stack of so many bytes
+ * answers limit             no further descriptor may be opened after the first row
  * answers cancel            each row is asked on a thread that is cancelled meanwhile
  */
 
@@ -16,6 +17,7 @@
 #include <dlfcn.h>
 #include <netdb.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,7 +57,7 @@ static pid_t fork_between_look_ups(void)
 }
 
 static void (*free_list)(struct rdma_addrinfo *) = rdma_freeaddrinfo;
-static int strict;
+static int strict, limited;
 
 /* The answer to a row as a new string. */
 static char *answer(const struct row *row)
@@ -108,6 +110,8 @@ static void one_by_one(size_t stack)
         puts(text);
         fflush(stdout);
         free(text);
+        if (limited && setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 3, 3 }))
+            abort();
     }
 }
 
@@ -311,6 +315,8 @@ int main(int argc, char **argv)
         return cancelled();
     if (!strcmp(what, "strict")) {
         strict = 1;
+    } else if (!strcmp(what, "limit")) {
+        limited = 1;
     } else if (!strcmp(what, "free")) {
         void *other = dlopen(argv[2], RTLD_NOW | RTLD_LOCAL);
         void *symbol = other ? dlsym(other, "rdma_freeaddrinfo") : NULL;

@@ -1,5 +1,6 @@
-//! [`Ibacm`]: where the daemon is, and what is remembered of it.
+//! [`Ibacm`]: where the daemon is, and how long what is found of it is remembered.
 
+use rdma_addrinfo_core::acm::BackoffConfig;
 use std::fmt;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -11,9 +12,9 @@ use std::time::Duration;
 ///
 /// librdmacm asks it where it was told to when it was built; [`AUTO`](Self::AUTO) is the usual place.
 ///
-/// A daemon that is not there is not looked for again for [a second](Self::remember_absence), so that a literal
+/// A daemon that is not there is not looked for again for [a second](Self::negative_cache), so that a literal
 /// then costs no system call. One that let three calls in a row time out is left alone for
-/// [a second, then two, up to 30](Self::remember_silence), by calls that have no more than twice as long to wait as
+/// [a second, then two, up to 30](Self::back_off), by calls that have no more than twice as long to wait as
 /// those had. Both show as the [status](rdma_addrinfo_core::RouteStatus) of the route, and are forgotten at the first
 /// reply, and by [`forget_kept`](crate::forget_kept). A process remembers up to 64 places; of others nothing is
 /// remembered.
@@ -36,8 +37,7 @@ pub struct Ibacm {
     /// Never 0. Places that differ have keys that differ, but for a chance of 2^-64.
     pub(super) key: u64,
     pub(super) time_limit: Duration,
-    pub(super) absence: Duration,
-    pub(super) silence: (Duration, Duration),
+    pub(super) backoff: BackoffConfig,
 }
 
 /// Where the daemon is.
@@ -80,8 +80,8 @@ impl Name {
         }
         let mut bytes = [0; LONGEST];
         match (u8::try_from(path.len()), bytes.get_mut(..path.len())) {
-            (Ok(len), Some(room)) if path.len() <= longest => {
-                room.copy_from_slice(path);
+            (Ok(len), Some(buffer)) if path.len() <= longest => {
+                buffer.copy_from_slice(path);
                 Ok(Self { len, bytes })
             }
             _ => refuse("the path is too long for a Unix socket"),
@@ -130,13 +130,7 @@ impl Ibacm {
     pub const OFF: Self = Self::at(Place::Off, key(1, &[]));
 
     const fn at(place: Place, key: u64) -> Self {
-        Self {
-            place,
-            key,
-            time_limit: Self::DEFAULT_TIME_LIMIT,
-            absence: Duration::from_secs(1),
-            silence: (Duration::from_secs(1), Duration::from_secs(30)),
-        }
+        Self { place, key, time_limit: Self::DEFAULT_TIME_LIMIT, backoff: BackoffConfig::DEFAULT }
     }
 
     /// At this TCP port of 127.0.0.1. Nobody is at port 0.
@@ -183,15 +177,18 @@ impl Ibacm {
 
     /// Sets how long it is remembered that there is no daemon: 1 s unless set, 0 for not at all.
     #[must_use]
-    pub const fn remember_absence(self, absence: Duration) -> Self {
-        Self { absence, ..self }
+    pub const fn negative_cache(mut self, time: Duration) -> Self {
+        self.backoff.negative_cache = time;
+        self
     }
 
-    /// Sets how long it is remembered that the daemon is silent: `first`, and each time that it still is, twice as
-    /// long as before, up to `longest`. 1 s and 30 s unless set; 0 and 0 for not at all.
+    /// Sets how long a silent daemon is not asked: `first`, and each time that it still is silent, twice as long as
+    /// before, up to `longest`. 1 s and 30 s unless set; 0 and 0 for not at all.
     #[must_use]
-    pub const fn remember_silence(self, first: Duration, longest: Duration) -> Self {
-        Self { silence: (first, longest), ..self }
+    pub const fn back_off(mut self, first: Duration, longest: Duration) -> Self {
+        self.backoff.first = first;
+        self.backoff.longest = longest;
+        self
     }
 
     /// Whether no daemon is asked.
@@ -231,8 +228,7 @@ impl fmt::Debug for Ibacm {
         f.debug_struct("Ibacm")
             .field("place", &self.place)
             .field("time_limit", &self.time_limit)
-            .field("absence", &self.absence)
-            .field("silence", &self.silence)
+            .field("backoff", &self.backoff)
             .finish()
     }
 }

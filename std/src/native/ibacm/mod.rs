@@ -21,18 +21,18 @@ use super::socket_pool::SocketPool;
 use super::{clock, namespace, random};
 use config::Place;
 use connection::{Connection, IdleConnection};
-use health::Memories;
+use health::DaemonHealth;
 use rdma_addrinfo_core::NoRoute;
-use rdma_addrinfo_core::acm::{Decoder, InvalidReply, Reply, Request};
+use rdma_addrinfo_core::acm::{Backoff, Decoder, InvalidReply, Reply, Request};
 use std::time::{Duration, Instant};
 
-static MEMORIES: Memories = Memories::new();
+static HEALTH: DaemonHealth = DaemonHealth::new();
 static POOL: SocketPool<Place, IdleConnection> = SocketPool::new();
 
 /// Closes the connections that nobody uses, and forgets which daemons are absent or silent.
 pub(super) fn forget() {
     POOL.clear();
-    MEMORIES.forget();
+    HEALTH.forget();
 }
 
 /// Why there is no reply.
@@ -63,7 +63,7 @@ impl From<Failure> for NoRoute {
 
 /// Whether there is no daemon to ask, as far as is remembered. It makes no system call.
 pub(crate) fn is_absent(ibacm: &Ibacm) -> bool {
-    ibacm.is_off() || MEMORIES.find(ibacm.key).is_some_and(|memory| memory.is_absent(clock::now()))
+    ibacm.is_off() || HEALTH.find(ibacm.key).is_some_and(|health| health.get().is_absent(clock::now()))
 }
 
 /// Asks the daemon what `request` makes of a transaction id.
@@ -96,18 +96,19 @@ pub(crate) fn ask(
     let outcome = converse(ibacm, request, deadline);
     match outcome {
         Ok(_) | Err(Failure::Closed | Failure::Invalid(_)) => {
-            if let Some(memory) = MEMORIES.find(ibacm.key) {
-                memory.active();
+            if let Some(health) = HEALTH.find(ibacm.key) {
+                health.update(Backoff::answered);
             }
         }
         Err(Failure::Absent) => {
-            if let Some(memory) = MEMORIES.find_or_make(ibacm.key) {
-                memory.absent(clock::now(), ibacm.absence);
+            if let Some(health) = HEALTH.find_or_make(ibacm.key) {
+                health.update(|backoff| backoff.absent(clock::now(), &ibacm.backoff));
             }
         }
         Err(Failure::TimedOut) => {
-            if let Some(memory) = MEMORIES.find_or_make(ibacm.key) {
-                memory.timed_out(clock::now(), start.elapsed(), ibacm.silence);
+            if let Some(health) = HEALTH.find_or_make(ibacm.key) {
+                let (now, waited) = (clock::now(), start.elapsed());
+                health.update(|backoff| backoff.timed_out(now, waited, &ibacm.backoff));
             }
         }
         Err(Failure::NotAsked) => {}
@@ -115,11 +116,9 @@ pub(crate) fn ask(
     Ok(outcome?)
 }
 
-/// Whether the daemon is remembered to be silent for those who have no more time than this. Three who had but a
-/// millisecond shall not speak for one who has seconds.
+/// Whether the daemon is remembered to be silent for those who have no more time than this.
 fn is_silent(ibacm: &Ibacm, left: Duration) -> bool {
-    let waited = MEMORIES.find(ibacm.key).and_then(|memory| memory.silent_for(clock::now()));
-    waited.is_some_and(|waited| left <= waited.saturating_mul(2))
+    HEALTH.find(ibacm.key).is_some_and(|health| health.get().is_silent(clock::now(), left))
 }
 
 /// Asks on an idle connection, and on a new one if there is none or it turns out to be of no use.

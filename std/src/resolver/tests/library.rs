@@ -18,7 +18,7 @@ fn options_that_it_cannot_keep_are_refused() {
         (library.canonical_names(true), Reason::LibraryNames),
         (library.routes(false), Reason::LibraryRoutes),
         (library.ibacm(Ibacm::OFF), Reason::LibraryIbacm),
-        (library.ibacm(Ibacm::AUTO.remember_absence(Duration::ZERO)), Reason::LibraryIbacm),
+        (library.ibacm(Ibacm::AUTO.negative_cache(Duration::ZERO)), Reason::LibraryIbacm),
         (library.ib_entries(IbEntries::Always), Reason::LibraryIbEntries),
         (library.ib_entries(IbEntries::Never), Reason::LibraryIbEntries),
         (library.source_interface(Some("lo".parse().unwrap())), Reason::LibraryInterface),
@@ -90,7 +90,7 @@ fn routes_and_sources_are_asked_for_unless_switched_off() {
 }
 
 #[test]
-fn switches_take_the_place_of_the_policys_own_whichever_is_set_first() {
+fn switches_take_the_place_of_those_of_the_policy_whichever_is_set_first() {
     let new = Resolver::new();
     let expected = Policy { addresses: Addresses::All, discover_source: true, ..Policy::LIBRDMACM };
     for resolver in [

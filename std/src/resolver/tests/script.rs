@@ -2,12 +2,12 @@
 //! answers the steps by hand and shares nothing with it.
 
 use super::super::driver::{Answers, drive};
-use super::super::heap::HeapResults;
 use super::super::trace::TracedStep;
 use crate::native;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, LookUp, NoRoute,
-    PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, acm, start,
+    AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, HeapResults,
+    LookUp, NoRoute, PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, Storage,
+    acm, start,
 };
 use std::ffi::{CStr, CString};
 use std::net::SocketAddr;
@@ -216,6 +216,10 @@ impl Answers for Player<'_> {
         }
     }
 
+    fn takes_af_ib(&mut self) -> bool {
+        false
+    }
+
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         match self.answer(Question::Source(destination)) {
             Answer::Source(source) => Ok(source),
@@ -323,11 +327,14 @@ pub(super) fn play(request: Request<'_>, script: &[(Question, Answer)]) -> Outco
 }
 
 /// What the resolver's driver makes of the script.
-pub(super) fn driven<S: rdma_addrinfo_core::Storage + Default>(
+pub(super) fn driven<S: Default>(
     request: Request<'_>,
     script: &[(Question, Answer)],
     trace: Option<&mut dyn FnMut(TracedStep)>,
-) -> Outcome {
+) -> Outcome
+where
+    for<'r> &'r mut S: Into<Storage<'r>>,
+{
     let mut results = S::default();
     let mut player = Player::new(script);
     let outcome = whole(drive(start(request, &mut results), &mut player, trace));

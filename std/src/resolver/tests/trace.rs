@@ -1,9 +1,8 @@
 //! What a traced resolution tells.
 
-use super::super::heap::HeapResults;
 use super::super::trace::TracedStep;
 use super::script::{Script, driven, names, replied, route, scope, source};
-use rdma_addrinfo_core::{ErrorKind, Family, Hints, Policy, Protocol, Request, acm::Status};
+use rdma_addrinfo_core::{ErrorKind, Family, HeapResults, Hints, Policy, Protocol, Request, acm::Status};
 use std::time::Duration;
 
 fn told(request: Request<'_>, script: &Script) -> Vec<(String, String)> {

@@ -1,0 +1,142 @@
+//! A server and a client, with the C interface by `LD_PRELOAD` and without, by both policies.
+
+use super::programs::{Program, beside, counter};
+use std::ffi::OsString;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// How long a program may take.
+pub(super) const LIMIT: Duration = Duration::from_secs(60);
+
+/// A setting that the C interface complains about, and goes on: it shows that it was called, once a process.
+const SETTING: (&str, &str) = ("RDMA_ADDRINFO_IB", "none");
+const COMPLAINT: &str = "librdma_addrinfo: RDMA_ADDRINFO_IB='none' is not understood";
+
+/// An emulated machine may take longer than a real one has for ibacm.
+const PATIENCE: (&str, &str) = ("RDMA_ADDRINFO_TIMEOUT_MS", "30000");
+
+/// Whose rdma_getaddrinfo(3) programs call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Whose {
+    Librdmacm,
+    /// That of the C interface, with the named policy.
+    Ours(&'static str),
+}
+
+impl Whose {
+    pub(super) const OURS: [Self; 2] = [Self::Ours("librdmacm"), Self::Ours("man-page")];
+
+    /// Starts a program, with other libraries before the C interface.
+    pub(super) fn start(self, words: &[&str], preload: &[OsString]) -> Program {
+        let mut preload = preload.to_vec();
+        let mut variables = vec![(SETTING.0, SETTING.1.into()), (PATIENCE.0, PATIENCE.1.into())];
+        if let Self::Ours(policy) = self {
+            preload.push(beside("librdma_addrinfo.so").into());
+            variables.push(("RDMA_ADDRINFO_POLICY", policy.into()));
+        }
+        variables.push(("LD_PRELOAD", preload.join(" ".as_ref())));
+        Program::start_with(words[0], &words[1..], &variables)
+    }
+}
+
+/// Takes the complaints out of what a program has told: how many there were.
+pub(super) fn take_complaints(lines: &mut Vec<String>) -> usize {
+    let before = lines.len();
+    lines.retain(|line| !line.starts_with(COMPLAINT));
+    before - lines.len()
+}
+
+/// What of the ends of a pair must be good.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Ends {
+    Both,
+    /// The server goes on, and is ended.
+    Client,
+    /// It is a race how they end.
+    None,
+}
+
+/// Two programs, one of which connects to the other.
+#[derive(Clone, Copy)]
+pub(super) struct Pair<'a> {
+    pub(super) server: &'a [&'a str],
+    pub(super) client: &'a [&'a str],
+    /// Libraries that both have before the C interface.
+    pub(super) preload: &'a [&'a str],
+    /// Waits until the client may come.
+    pub(super) ready: fn(&mut Program),
+    pub(super) ends: Ends,
+    /// Of a line, what is the same each time.
+    pub(super) keep: fn(&str) -> Option<String>,
+    /// How many times server and client call the C interface for the first time.
+    pub(super) callers: [usize; 2],
+}
+
+/// What two programs have told, complaints apart.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Told {
+    pub(super) server: Vec<String>,
+    pub(super) client: Vec<String>,
+}
+
+impl Pair<'_> {
+    /// Runs both programs; what they tell, how often each has complained, and how many packets the client's device sent.
+    #[track_caller]
+    fn run(&self, whose: Whose) -> (Told, [usize; 2], u64) {
+        let preload: Vec<OsString> = self.preload.iter().map(|name| library(name)).collect();
+        let before = counter("rxe0");
+        let mut server = whose.start(self.server, &preload);
+        (self.ready)(&mut server);
+        let (status, mut client) = whose.start(self.client, &preload).finish(LIMIT);
+        let assert_good = |status: ExitStatus, told: &[String], good: bool| {
+            assert!(status.success() || !good, "{whose:?}: {status}: {told:#?}");
+        };
+        assert_good(status, &client, self.ends != Ends::None);
+        let mut server = if self.ends == Ends::Client {
+            server.stop()
+        } else {
+            let (status, told) = server.finish(LIMIT);
+            assert_good(status, &told, self.ends == Ends::Both);
+            told
+        };
+        let sent = counter("rxe0") - before;
+        let complaints = [&mut server, &mut client].map(take_complaints);
+        let [server, client] =
+            [server, client].map(|lines| lines.iter().filter_map(|line| (self.keep)(line)).collect());
+        (Told { server, client }, complaints, sent)
+    }
+
+    /// Runs them with the C interface and without: what they tell is the same, and is returned, and they are connected
+    /// over RDMA by each.
+    #[track_caller]
+    pub(super) fn same_by_each(&self) -> Told {
+        let (told, sent) = self.told_by_each();
+        assert!(sent.iter().all(|sent| *sent > 0), "{sent:?}: {told:#?}");
+        told
+    }
+
+    /// The same; how many packets were sent by each is for the caller.
+    #[track_caller]
+    pub(super) fn told_by_each(&self) -> (Told, [u64; 3]) {
+        let (without, complaints, sent) = self.run(Whose::Librdmacm);
+        assert_eq!(complaints, [0, 0], "{without:#?}");
+        let [first, second] = Whose::OURS.map(|whose| {
+            let (with, complaints, sent) = self.run(whose);
+            assert_eq!((whose, &with, complaints), (whose, &without, self.callers));
+            sent
+        });
+        (without, [sent, first, second])
+    }
+}
+
+/// Where a library is: beside this program, or where it is installed.
+fn library(name: &str) -> OsString {
+    let beside = beside(name);
+    if beside.exists() { beside.into() } else { name.into() }
+}
+
+/// All of a line.
+#[expect(clippy::unnecessary_wraps, reason = "as others do")]
+pub(super) fn whole(line: &str) -> Option<String> {
+    Some(line.to_owned())
+}
