@@ -23,6 +23,7 @@ import daemons
 import judge
 import table
 
+TABLE = pathlib.Path("std/c-abi/tests/system-calls.txt")
 LIMIT_MS = 3000  # of the command
 TRACE = 1 << 20  # bytes that are read of a trace; a call that is repeated for ever makes gigabytes
 HUNG = 10  # seconds: the time limits, and a wide margin
@@ -148,6 +149,15 @@ def faults(case, right):
                     yield call, errno, when
 
 
+def calls_of_the_table():
+    """The system calls that a test of the C interface holds equal to its table; none shall escape."""
+    words = set()
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if made := re.match(r"    (?:first|then ) (.*)", line):
+            words |= {call.split()[0] for call in made[1].split(", ")}
+    return words - {"nothing", "getaddrinfo"}
+
+
 def main():
     command, caller, preload, stride, only = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="faults-") as root:
@@ -169,6 +179,9 @@ def inject(root, command, caller, preload, stride, only):
         if right.status != ("unknown" in case.name) or has_route != ("route" in case.name or "AF_IB" in case.name):
             raise SystemExit(f"{case.name}: without a fault: {right}")
         jobs += [(case, *fault) for fault in faults(case, right)]
+    forgotten = calls_of_the_table() - table.NEVER - {call for _, call, *_ in jobs}
+    if forgotten and not only:
+        raise SystemExit(f"no case makes {', '.join(sorted(forgotten))}")
     total = len(jobs)
     jobs = jobs[::stride]
     print(f"{len(rights)} cases, {total} faults, every {stride}th of them: {len(jobs)}", flush=True)

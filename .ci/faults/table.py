@@ -32,6 +32,7 @@ ERRNOS = {
     "readlinkat": "EACCES EINVAL EIO ELOOP ENOENT ENOMEM ENOTDIR",
     "recvfrom": "EAGAIN ECONNREFUSED ECONNRESET EINTR ENOMEM ENOTCONN ETIMEDOUT",
     "recvmsg": "EINTR ENOBUFS ENOMEM",
+    "rt_sigtimedwait": "EAGAIN EINTR",
     "sendmmsg": "EACCES EAGAIN ECONNREFUSED EINTR ENOBUFS ENOMEM EPERM",
     "sendto": "EACCES EAGAIN ECONNREFUSED ECONNRESET EHOSTUNREACH EINTR ENETUNREACH ENOBUFS ENOMEM ENOTCONN EPERM EPIPE",
     "setsockopt": "EDOM ENOBUFS ENOMEM ENOPROTOOPT EPERM",
@@ -44,7 +45,7 @@ ERRNOS = {
 # may fail, but never the wakes, which the C library takes for the end of the world.
 NEVER = set(
     "brk exit exit_group futex getegid getgid getpid getegid geteuid getgid gettid getuid nanosleep prctl pread64 prlimit64 restart_syscall rseq"
-    " rt_sigaction rt_sigprocmask rt_sigreturn sched_getaffinity sched_yield set_robust_list sigaltstack sysinfo uname".split()
+    " rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn sched_getaffinity sched_yield set_robust_list sigaltstack sysinfo uname".split()
 )
 
 # What the command is asked; {port} is ibacm's, {run} a run directory with its socket.
@@ -116,7 +117,7 @@ PARTIES = (
     (r"rdma_cm", "AF_IB"),
     (r"htons\(0\)", "order of names"),
     (r"ioctl AF_INET", "name of an interface"),
-    (r"AF_INET", "kernel"),
+    (r"AF_INET|(connect|getsockname) descriptor", "kernel"),
     (r'/sys[/"]', "sysfs"),
     (r"^write|descriptor [12]$", "output"),
     (r"", "memory and threads"),
