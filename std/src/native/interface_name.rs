@@ -37,7 +37,7 @@ impl InterfaceName {
     /// The index of the interface; `None` if there is none of this name in this thread's network namespace.
     ///
     /// # Errors
-    /// [`ErrorKind::System`] where the system cannot tell, such as when no descriptor is left.
+    /// [`ErrorKind::System`] where the system cannot be asked, such as when no descriptor is left.
     #[doc(alias = "if_nametoindex")]
     pub fn index(&self) -> Result<Option<u32>, Error> {
         interface_index(self.as_str().as_bytes())
