@@ -116,7 +116,10 @@ fn a_device_that_cannot_be_looked_at_is_told() {
     symlink("itself", tree.path("class/infiniband/itself")).unwrap();
     let devices = tree.read();
     assert_eq!(devices.len(), 1);
-    assert_eq!(problems(&devices), [("class/infiniband/itself".to_owned(), ProblemKind::System(libc::ELOOP))]);
+    assert_eq!(
+        problems(&devices),
+        [("class/infiniband/itself".to_owned(), ProblemKind::System(libc::ELOOP))]
+    );
 }
 
 #[test]
