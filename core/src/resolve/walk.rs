@@ -115,7 +115,7 @@ impl<'q, 'r> Walk<'q, 'r> {
         let entry = self.entry()?;
         let path = match entry.route {
             (_, 0) => return None,
-            (start, _) => self.work.results.paths.as_slice().get(start)?,
+            (start, _) => self.work.results.shared.as_ref().paths().get(start)?,
         };
         let strict = self.work.request.policy.is_strict();
         let no_address = entry.src.is_none() && entry.dst.is_none();
