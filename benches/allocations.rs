@@ -103,10 +103,10 @@ fn core(table: &mut Table) {
 }
 
 fn literals(table: &mut Table) {
-    let bare = Resolver::new().source(false).routes(false);
+    let bare = Resolver::new().with_source(false).with_routes(false);
     for (case, node) in [("ipv4_loopback", "127.0.0.1"), ("zone_name", "fe80::1%lo")] {
         for (engine, resolver) in
-            [("ours_no_source_no_route", bare), ("ours_defaults", Resolver::new().ibacm(Ibacm::OFF))]
+            [("ours_no_source_no_route", bare), ("ours_defaults", Resolver::new().with_ibacm(Ibacm::OFF))]
         {
             let mut results = Results::<4>::new();
             table.path(&format!("resolver/{case}/{engine}"), 0, || {
@@ -124,7 +124,7 @@ fn ibacm(table: &mut Table, world: &World) {
     let socket = world.socket();
     let _daemon = Daemon::start(&socket).expect("nobody is at the socket");
     let ibacm = Ibacm::socket(&socket).expect("a short path");
-    let resolver = Resolver::new().ibacm(ibacm).ib_entries(IbEntries::Never).source(false);
+    let resolver = Resolver::new().with_ibacm(ibacm).with_ib_entries(IbEntries::Never).with_source(false);
     let mut results = Results::<4>::new();
     table.path("ibacm/round_trip/ours", 0, || {
         let list = resolver.resolve_into("192.0.2.7", "7471", &HINTS, &mut results).expect("an answer");
@@ -138,7 +138,7 @@ fn ibacm(table: &mut Table, world: &World) {
 
 /// What is counted is on the caller's thread.
 fn names(table: &mut Table) {
-    let bare = Resolver::new().source(false).routes(false).no_deadline();
+    let bare = Resolver::new().with_source(false).with_routes(false).without_deadline();
     for (case, addresses, allocations) in [("one", 1, [1, 4]), ("eight", 8, [2, 6])] {
         for ((engine, resolver), allocations) in
             [("ours_no_source_no_route_no_deadline", bare), ("ours_defaults", Resolver::new())]

@@ -29,9 +29,9 @@ fn main() {
     let socket = world.socket();
     let daemon = Daemon::start(&socket).expect("nobody is at the socket");
     let resolver = Resolver::new()
-        .ibacm(Ibacm::socket(&socket).expect("a short path"))
-        .ib_entries(IbEntries::Never)
-        .source(false);
+        .with_ibacm(Ibacm::socket(&socket).expect("a short path"))
+        .with_ib_entries(IbEntries::Never)
+        .with_source(false);
     let library = match world.binding() {
         Ok(library) => Some(library),
         Err(why) => {

@@ -45,7 +45,7 @@ fn main() {
     let (first, seen) = (c_many, walk_checked(c_many));
     cases.push(case("walking/64/c_checked", move || walk_checked(black_box(first)) == seen));
     cases.extend(messages());
-    let bare = Resolver::new().source(false).routes(false);
+    let bare = Resolver::new().with_source(false).with_routes(false);
     let mut results = Results::<4>::new();
     cases.push(case("resolver/ipv4_port/ours_native_man_page_no_source_no_route", move || {
         is_right(bare.resolve_into(black_box("192.0.2.7"), black_box("7471"), &HINTS, &mut results).ok())

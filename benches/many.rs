@@ -25,7 +25,7 @@ pub enum Routes {
 /// When they are more.
 #[must_use]
 pub fn fill(results: &mut Many, entries: u16, routes: Routes) -> AddrInfoList<'_> {
-    let request = Request::new("many.example", "7471", &HINTS).routes(routes == Routes::Yes);
+    let request = Request::new("many.example", "7471", &HINTS).with_routes(routes == Routes::Yes);
     let mut step = start(request, results);
     loop {
         step = match step {

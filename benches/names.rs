@@ -11,8 +11,8 @@ use std::net::SocketAddr;
 /// In a world, whose `/etc/hosts` has the names.
 pub(crate) fn measure(criterion: &mut Criterion, librdmacm: Option<&CLibrary>) {
     // What each row of the resolver adds.
-    let bare = Resolver::new().source(false).routes(false).no_deadline();
-    let deadline = Resolver::new().source(false).routes(false);
+    let bare = Resolver::new().with_source(false).with_routes(false).without_deadline();
+    let deadline = Resolver::new().with_source(false).with_routes(false);
     for (name, addresses) in [("one", 1), ("eight", 8)] {
         let inputs = [Literal::new(name, "7471")];
         let all = |input: &Literal| {

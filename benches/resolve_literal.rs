@@ -29,7 +29,7 @@ pub(crate) fn measure(criterion: &mut Criterion, librdmacm: Option<&CLibrary>) {
         });
         into_results(case, "ours_librdmacm", |input, results| {
             let request = Request::new(&*input.node, &*input.service, black_box(&HINTS));
-            request.policy(Policy::LIBRDMACM).resolve_literal(results)
+            request.with_policy(Policy::LIBRDMACM).resolve_literal(results)
         });
         if let Some(library) = librdmacm {
             by_library(case, "librdmacm_numeric_host", library, Some(&numeric));

@@ -14,14 +14,14 @@ pub(crate) fn measure(criterion: &mut Criterion, librdmacm: Option<&CLibrary>) {
     // Sources of the loopback network, which is all that there is.
     cases.push(("ipv4_loopback", vec![Literal::new("127.0.0.1", "7471")]));
     cases.push(("zone_name", vec![Literal::new("fe80::1%lo", "7471")]));
-    let bare = Resolver::new().source(false).routes(false);
+    let bare = Resolver::new().with_source(false).with_routes(false);
     // No ibacm is there, and that is remembered.
     for (case, inputs) in &cases {
         let case = &mut Case::new(criterion, &format!("resolver/{case}"), inputs, right);
         into(case, "ours_native_man_page_no_source_no_route", bare);
-        into(case, "ours_native_librdmacm_no_source_no_route", bare.policy(Policy::LIBRDMACM));
-        into(case, "ours_native_man_page_no_source_route", Resolver::new().source(false));
-        into(case, "ours_native_man_page_source_no_route", Resolver::new().routes(false));
+        into(case, "ours_native_librdmacm_no_source_no_route", bare.with_policy(Policy::LIBRDMACM));
+        into(case, "ours_native_man_page_no_source_route", Resolver::new().with_source(false));
+        into(case, "ours_native_man_page_source_no_route", Resolver::new().with_routes(false));
         into(case, "ours_native_man_page_source_route", Resolver::new());
         let defaults = Resolver::new();
         let resolve = |input: &Literal| defaults.resolve(&*input.node, &*input.service, &HINTS);

@@ -96,7 +96,7 @@ fn time(call: &Call<'_>) -> Duration {
         (engine, _) => {
             let resolver = match engine {
                 "ours_defaults" => Resolver::new(),
-                _ => Resolver::new().source(false).routes(false),
+                _ => Resolver::new().with_source(false).with_routes(false),
             };
             let mut results = Results::<4>::new();
             let start = Instant::now();

@@ -1,7 +1,7 @@
 /*
- * caller FILE NODE SERVICE FLAGS FAMILY SRC ROUTE: one call of rdma_getaddrinfo. '-' is none; SRC is an IPv4 address, ROUTE
- * a number of bytes. What came of it is left in FILE, which is mapped: no system call of this program is among those
- * that faults are injected into.
+ * caller FILE NODE SERVICE FLAGS FAMILY SRC ROUTE [again]: one call of rdma_getaddrinfo. '-' is none; SRC is an IPv4
+ * address, ROUTE a number of bytes; with `again` it is the second, and the first met no fault. What came of it is left in
+ * FILE, which is mapped: no system call of this program is among those that faults are injected into.
  */
 
 #include <arpa/inet.h>
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     struct sockaddr_in source = { .sin_family = AF_INET };
     int file, ret, error;
 
-    if (argc != 8 || (file = open(argv[1], O_RDWR | O_CLOEXEC)) < 0)
+    if (argc < 8 || (file = open(argv[1], O_RDWR | O_CLOEXEC)) < 0)
         return 2;
     out = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (out == MAP_FAILED)
@@ -58,6 +58,10 @@ int main(int argc, char **argv)
         hints.ai_route = route;
         hints.ai_route_len = atoi(argv[7]);
     }
+
+    if (argc > 8 && !rdma_getaddrinfo(text(argv[2]), text(argv[3]), &hints, &list))
+        rdma_freeaddrinfo(list);
+    list = NULL;
 
     wait_for_strace();
     errno = OWN_ERRNO;

@@ -23,6 +23,7 @@ import daemons
 import judge
 import table
 
+TABLE = pathlib.Path("std/c-abi/tests/system-calls.txt")
 LIMIT_MS = 3000  # of the command
 TRACE = 1 << 20  # bytes that are read of a trace; a call that is repeated for ever makes gigabytes
 HUNG = 10  # seconds: the time limits, and a wide margin
@@ -81,10 +82,11 @@ def cases(command, caller, preload, places, root):
         yield Case(f"command, {name}", (command, "--json", *words, *limit), tuple((common | {"LD_PRELOAD": preload}).items()), True)
     for name, line in table.LIBRARY.items():
         words = line.format(**places).split()
-        settings = dict(word.split("=") for word in words[6:])
+        settings = dict(word.split("=") for word in words if "=" in word)
+        arguments = [word for word in words if "=" not in word]
         for policy in ("man-page", "librdmacm"):
             environment = {f"RDMA_ADDRINFO_{key}": value for key, value in ({"POLICY": policy, "TIMEOUT_MS": str(LIMIT_MS)} | settings).items()}
-            yield Case(f"library, {policy}, {name}", (caller, "FILE", *words[:6]), tuple((common | environment).items()), False)
+            yield Case(f"library, {policy}, {name}", (caller, "FILE", *arguments), tuple((common | environment).items()), False)
 
 
 def run(case, root, injection=None):
@@ -147,6 +149,15 @@ def faults(case, right):
                     yield call, errno, when
 
 
+def calls_of_the_table():
+    """The system calls that a test of the C interface holds equal to its table; none shall escape."""
+    words = set()
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if made := re.match(r"    (?:first|then ) (.*)", line):
+            words |= {call.split()[0] for call in made[1].split(", ")}
+    return words - {"nothing", "getaddrinfo"}
+
+
 def main():
     command, caller, preload, stride, only = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="faults-") as root:
@@ -168,6 +179,9 @@ def inject(root, command, caller, preload, stride, only):
         if right.status != ("unknown" in case.name) or has_route != ("route" in case.name or "AF_IB" in case.name):
             raise SystemExit(f"{case.name}: without a fault: {right}")
         jobs += [(case, *fault) for fault in faults(case, right)]
+    forgotten = calls_of_the_table() - table.NEVER - {call for _, call, *_ in jobs}
+    if forgotten and not only:
+        raise SystemExit(f"no case makes {', '.join(sorted(forgotten))}")
     total = len(jobs)
     jobs = jobs[::stride]
     print(f"{len(rights)} cases, {total} faults, every {stride}th of them: {len(jobs)}", flush=True)

@@ -16,7 +16,7 @@ ERRNOS = {
     "getrandom": "EAGAIN EINTR ENOSYS EPERM",
     "getsockname": "ENOBUFS",
     "getsockopt": "ENOBUFS ENOPROTOOPT EPERM",
-    "ioctl": "EINVAL ENODEV ENOMEM ENOTTY",
+    "ioctl": "ENODEV ENOMEM ENOTTY",
     "lseek": "ESPIPE",
     "madvise": "EAGAIN EINVAL ENOMEM",
     "mmap": "EAGAIN ENFILE ENODEV ENOMEM EPERM",
@@ -32,6 +32,7 @@ ERRNOS = {
     "readlinkat": "EACCES EINVAL EIO ELOOP ENOENT ENOMEM ENOTDIR",
     "recvfrom": "EAGAIN ECONNREFUSED ECONNRESET EINTR ENOMEM ENOTCONN ETIMEDOUT",
     "recvmsg": "EINTR ENOBUFS ENOMEM",
+    "rt_sigtimedwait": "EAGAIN EINTR",
     "sendmmsg": "EACCES EAGAIN ECONNREFUSED EINTR ENOBUFS ENOMEM EPERM",
     "sendto": "EACCES EAGAIN ECONNREFUSED ECONNRESET EHOSTUNREACH EINTR ENETUNREACH ENOBUFS ENOMEM ENOTCONN EPERM EPIPE",
     "setsockopt": "EDOM ENOBUFS ENOMEM ENOPROTOOPT EPERM",
@@ -44,7 +45,7 @@ ERRNOS = {
 # may fail, but never the wakes, which the C library takes for the end of the world.
 NEVER = set(
     "brk exit exit_group futex getegid getgid getpid getegid geteuid getgid gettid getuid nanosleep prctl pread64 prlimit64 restart_syscall rseq"
-    " rt_sigaction rt_sigprocmask rt_sigreturn sched_getaffinity sched_yield set_robust_list sigaltstack sysinfo uname".split()
+    " rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn sched_getaffinity sched_yield set_robust_list sigaltstack sysinfo uname".split()
 )
 
 # What the command is asked; {port} is ibacm's, {run} a run directory with its socket.
@@ -73,7 +74,8 @@ COMMAND = {
     "route by the port file": "storage-7 7471 --ibacm {tcp_run}/",
 }
 
-# What the library is asked, by both policies: node, service, flags, family, source, bytes of route; then its environment.
+# What the library is asked, by both policies: node, service, flags, family, source, bytes of route, whether again; then
+# its environment.
 LIBRARY = {
     "IPv4 address": "127.0.0.7 7471 0 0 - - IBACM=off",
     "IPv6 address": "::1 7471 0 0 - - IBACM=off",
@@ -91,6 +93,11 @@ LIBRARY = {
     "AF_IB entry": "127.0.0.7 7471 0 0 127.0.0.1 - IBACM={run}/ IB=always",
     "whether AF_IB": "127.0.0.7 7471 0 0 127.0.0.1 - IBACM={run}/ IB=auto",
     "route only": "127.0.0.7 7471 0x1000000 2 127.0.0.1 72 IBACM={port}",
+    "IPv4 address, again": "127.0.0.7 7471 0 0 - - again IBACM=off",
+    "no node, again": "- 7471 0 0 - - again IBACM=off",
+    "no ibacm, again": "127.0.0.7 7471 0 0 - - again",
+    "route by a kept Unix socket": "127.0.0.7 7471 0 0 - - again IBACM={run}/ibacm.sock",
+    "route by kept TCP": "127.0.0.7 7471 0 0 - - again IBACM={port}",
     "a variable that is not understood": "127.0.0.7 7471 0 0 - - IBACM=off TIMEOUT_MS=soon",
 }
 
@@ -102,13 +109,15 @@ STORM = "1..100"
 # Whom a fault met, by what the call was about: the first that fits.
 PARTIES = (
     (r"ibacm|AF_UNIX, SOCK_STREAM\|SOCK_CLOEXEC,|SOCK_STREAM.*htons|AF_INET, SOCK_STREAM", "ibacm"),
+    # One that was kept.
+    (r"(sendto|recvfrom|getsockopt|setsockopt|shutdown) descriptor", "ibacm"),
     (r"/etc/|nscd|newfstatat \"/\"|AF_UNIX", "files of names"),
     (r"htons\(53\)|SOCK_DGRAM.*NONBLOCK", "DNS"),
     (r"AF_NETLINK", "interfaces"),
     (r"rdma_cm", "AF_IB"),
     (r"htons\(0\)", "order of names"),
     (r"ioctl AF_INET", "name of an interface"),
-    (r"AF_INET", "kernel"),
+    (r"AF_INET|(connect|getsockname) descriptor", "kernel"),
     (r'/sys[/"]', "sysfs"),
     (r"^write|descriptor [12]$", "output"),
     (r"", "memory and threads"),
@@ -119,7 +128,7 @@ RETRIED_BY_NOBODY = {"files of names", "DNS", "interfaces", "order of names", "s
 CODES = {-2: "no such name", -3: "try again", -4: "no answer", -8: "no such service", -10: "no memory"}
 
 # What the command says behind a code that says too little.
-REASONS = ("no thread could be started",)
+REASONS = ("no thread could be started", "there is no such interface")
 
 # What the fields of an entry that are not as without the fault mean.
 CHANGES = (
@@ -139,7 +148,7 @@ ALLOWED = {
     "ibacm": {"no route": None},
     "AF_IB": {"other addresses": None},
     # No interface has this name.
-    "name of an interface": {"no such name": "ENODEV"},
+    "name of an interface": {"no such name": "ENODEV", "there is no such interface": "ENODEV"},
     # glibc sorts by sockets too. It would send from nowhere, but not for want of anything.
     "kernel": {"other order": None, "no source": " ".join(sorted({*ERRNOS["socket"].split(), *ERRNOS["connect"].split()} - {*SCARCE.split()}))},
     "memory and threads": {"no thread could be started": None},

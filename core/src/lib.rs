@@ -85,7 +85,7 @@ pub use addrinfo::{AddrInfo, AddrInfoIter, AddrInfoList, NoRoute, RouteStatus, S
 pub use error::{CCode, Error, ErrorKind, Field, Location, Reason};
 pub use foreign::Foreign;
 pub use hints::{Hints, Protocol};
-pub use request::{Addresses, Environment, Policy, Request, Rules, Text, Twin};
+pub use request::{Addresses, Environment, Policy, Request, Rules, ServiceText, Text, Twin};
 pub use resolve::{FindRoute, FindScope, FindSource, Found, LookUp, Step, resolve_literal, start};
 #[cfg(any(feature = "alloc", test))]
 pub use results::HeapResults;

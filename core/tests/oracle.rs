@@ -201,8 +201,8 @@ fn answer(case: &Case, asked: &mut Asked) -> String {
     let mut environment = Environment::new();
     environment.af_ib = true;
     let request = Request::new(case.node, case.service, hints.as_ref())
-        .policy(Policy::LIBRDMACM)
-        .environment(environment);
+        .with_policy(Policy::LIBRDMACM)
+        .with_environment(environment);
     let mut results = Results::new();
     let outcome = drive(request, &case.reply, &mut results, asked);
     let answer = line(case.id, &asked.sent, outcome);

@@ -30,10 +30,10 @@ fn connect() -> Result<(), Box<dyn Error>> {
     };
 
     let hints = Hints::parse(hints)?;
-    let found = options.resolver.resolve(node, service, &hints)?;
+    let found = options.resolve(Some(node), service, &hints)?;
     let devices = Devices::read();
-    for info in &found {
-        println!("resolved   {info}\nfrom       {}", devices.local_port(&info));
+    for info in found.list() {
+        println!("resolved   {info}\nfrom       {}", devices.local_port(&info, None));
         let mut c_list = CList::<1>::new(); // rdma_create_ep looks at the first of a list only
         let exchanged = Endpoint::create(c_list.link_one(info), exchange::RECEIVES) // rdma_create_ep
             .and_then(|endpoint| exchange::offer(&endpoint)); // rdma_connect, sends, an RDMA write

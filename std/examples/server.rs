@@ -28,13 +28,13 @@ fn serve() -> Result<(), Box<dyn Error>> {
     };
 
     let hints = Hints::parse(hints)?.passive();
-    let found = options.resolver.resolve((node != "*").then_some(node), service, &hints)?;
+    let found = options.resolve((node != "*").then_some(node), service, &hints)?;
     // The first: `[::]` takes those who come by IPv4 too.
-    let info = found.first().ok_or("nothing to listen on")?;
+    let info = found.list().first().ok_or("nothing to listen on")?;
     let mut c_list = CList::<1>::new();
     let listener = Endpoint::create(c_list.link_one(info), exchange::RECEIVES)?;
     listener.listen()?;
-    println!("at         {}", Devices::read().local_port(&info));
+    println!("at         {}", Devices::read().local_port(&info, None));
     println!("listening  {info}");
     for _ in 0..options.times {
         let mut request = listener.request()?;

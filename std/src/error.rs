@@ -1,7 +1,8 @@
-//! [`Error`]: the core's error, with what was asked.
+//! [`Error`]: what failed, with what was asked.
 
-use crate::backend::Backend;
-use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, Text};
+use crate::librdmacm::LoadError;
+use crate::resolver::SourceInterfaceError;
+use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, ServiceText, Text};
 use std::{fmt, io};
 
 /// Why a request was not resolved: what was asked, what failed, what to do.
@@ -13,7 +14,7 @@ use std::{fmt, io};
 /// use rdma_addrinfo::{Error, ErrorKind, Hints, Resolver};
 ///
 /// fn port(hints: &str) -> Result<u16, Error> {
-///     // Reading hints fails with the core's error, which `?` turns into this one.
+///     // Parsing hints fails with the core's error, which `?` turns into this one.
 ///     let found = Resolver::new().resolve("127.0.0.1", "7471", &Hints::parse(hints)?)?;
 ///     Ok(found.first().and_then(|info| info.dst_addr()).map_or(0, |dst| dst.port()))
 /// }
@@ -22,105 +23,135 @@ use std::{fmt, io};
 /// assert_eq!(port("qp=best").unwrap_err().kind(), ErrorKind::Invalid);
 /// assert_eq!(port("qp=ud,ps=tcp").unwrap_err().kind(), ErrorKind::QpType);
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Error(Box<Inner>);
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Inner {
-    core: core_crate::Error,
+    cause: Cause,
     /// None: nothing was asked yet.
-    backend: Option<Backend>,
+    asked: Option<Asked>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Asked {
     node: Option<Box<[u8]>>,
     service: Option<Box<[u8]>>,
-    /// The dynamic linker's words.
-    detail: Option<Box<str>>,
+}
+
+/// What failed.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The request is refused, or a question about it has no answer.
+    Core(core_crate::Error),
+    /// The [source interface](crate::Resolver::source_interface) cannot be used.
+    SourceInterface(SourceInterfaceError),
+    /// librdmacm could not be loaded.
+    Load(LoadError),
+}
+
+impl Cause {
+    /// The same as the core has it: of the other causes only the kind and the place.
+    pub(crate) const fn to_core(&self) -> core_crate::Error {
+        match self {
+            Self::Core(error) => *error,
+            Self::SourceInterface(error) => error.to_core(),
+            Self::Load(error) => error.to_core(),
+        }
+    }
+}
+
+impl From<core_crate::Error> for Cause {
+    fn from(error: core_crate::Error) -> Self {
+        Self::Core(error)
+    }
+}
+
+impl From<SourceInterfaceError> for Cause {
+    fn from(error: SourceInterfaceError) -> Self {
+        Self::SourceInterface(error)
+    }
 }
 
 impl Error {
-    pub(crate) fn new(core: core_crate::Error, backend: Backend, node: Text<'_>, service: Text<'_>) -> Self {
+    pub(crate) fn new(cause: Cause, node: Text<'_>, service: ServiceText<'_>) -> Self {
         let own = |text: Text<'_>| text.bytes().map(Box::from);
-        Self(Box::new(Inner {
-            core,
-            backend: Some(backend),
-            node: own(node),
-            service: own(service),
-            detail: None,
-        }))
-    }
-
-    /// The same error with words of another program's.
-    pub(crate) fn with_detail(mut self, detail: impl Into<Box<str>>) -> Self {
-        self.0.detail = Some(detail.into());
-        self
+        let service = match service.port() {
+            Some(port) => Some(port.to_string().into_bytes().into()),
+            None => own(service.text()),
+        };
+        let asked = Some(Asked { node: own(node), service });
+        Self(Box::new(Inner { cause, asked }))
     }
 
     /// What kind of failure this is.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
-        self.0.core.kind()
+        self.to_core().kind()
     }
 
-    /// Why, in detail.
+    /// Why the request was refused; [`Unspecified`](Reason::Unspecified) where the [cause](Self::cause) is not the core's.
     #[must_use]
     pub fn reason(&self) -> Reason {
-        self.0.core.reason()
+        self.to_core().reason()
     }
 
     /// Where in the input.
     #[must_use]
     pub fn location(&self) -> Location {
-        self.0.core.location()
+        self.to_core().location()
     }
 
-    /// The error of the core, without what was asked.
+    /// What failed, in detail.
     #[must_use]
-    pub fn as_core(&self) -> &core_crate::Error {
-        &self.0.core
+    pub fn cause(&self) -> &Cause {
+        &self.0.cause
     }
 
-    /// The backend that was asked; `None` where the input was refused before anyone was.
+    /// The error of the core: small, and without what was asked. Of causes other than the core's it holds the kind and
+    /// the place.
     #[must_use]
-    pub fn backend(&self) -> Option<Backend> {
-        self.0.backend
+    pub fn to_core(&self) -> core_crate::Error {
+        self.0.cause.to_core()
     }
 
     /// The node that was asked for; bytes that are not UTF-8 are replaced.
     #[must_use]
     pub fn node(&self) -> Option<String> {
-        self.0.node.as_deref().map(lossy)
+        self.0.asked.as_ref()?.node.as_deref().map(lossy)
     }
 
     /// The service that was asked for; bytes that are not UTF-8 are replaced.
     #[must_use]
     pub fn service(&self) -> Option<String> {
-        self.0.service.as_deref().map(lossy)
+        self.0.asked.as_ref()?.service.as_deref().map(lossy)
     }
 
     /// The error as the system's, where it is one or C shows it as one: a time-out as `ETIMEDOUT`, for example.
     #[must_use]
     pub fn io_error(&self) -> Option<io::Error> {
-        self.0.core.errno().map(io::Error::from_raw_os_error)
+        self.to_core().errno().map(io::Error::from_raw_os_error)
     }
 
     /// What to do about it.
     #[must_use]
     pub fn advice(&self) -> Option<&'static str> {
-        Some(match self.kind() {
+        Some(match (self.kind(), self.reason()) {
             // A reason that names the form of the text says what to write instead.
-            ErrorKind::NoName if self.reason() == Reason::Unspecified => {
-                "check the spelling, /etc/hosts and DNS"
-            }
-            ErrorKind::NoData => "check the name's records in DNS",
-            ErrorKind::AddrFamily => "ask for another family, or leave it open",
-            ErrorKind::Service if self.reason() == Reason::Unspecified => {
+            (ErrorKind::NoName, Reason::Unspecified) => "check the spelling, /etc/hosts and DNS",
+            (ErrorKind::NoData, _) => "check the name's records in DNS",
+            (ErrorKind::AddrFamily, _) => "ask for another family, or leave it open",
+            (ErrorKind::Service, Reason::Unspecified) => {
                 "check /etc/services and the QP type, or give the port by number"
             }
-            ErrorKind::Fail => "check the name service",
-            ErrorKind::TimedOut => "check the name service, or give it more time",
-            ErrorKind::NoDevice | ErrorKind::NoLibrary if self.backend() == Some(Backend::Librdmacm) => {
-                "the native backend needs neither library nor device"
+            (ErrorKind::Fail, _) => "check the name service",
+            (ErrorKind::TimedOut, _) => "check the name service, or give it more time",
+            (_, Reason::SaNeedsLibrary | Reason::NoInfinibandPort) => "use librdmacm (`Library`)",
+            (ErrorKind::NoDevice | ErrorKind::NoLibrary, _) => {
+                "the native resolver needs neither library nor device"
             }
-            ErrorKind::NotLiteral => "use a resolver that looks names up",
+            (ErrorKind::NotLiteral, _) => "use a resolver that looks names up",
             _ => return None,
         })
     }
@@ -141,40 +172,45 @@ fn quote(f: &mut fmt::Formatter<'_>, what: &str, text: &str) -> fmt::Result {
     }
 }
 
-/// The text without control characters.
-fn printable(text: &str) -> String {
-    text.chars().map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
-}
-
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Core(error) => match (error.kind(), error.errno()) {
+                // In words, not as a number.
+                (ErrorKind::System, Some(errno)) => {
+                    write!(f, "{}: {}", error.with_errno(0), io::Error::from_raw_os_error(errno))
+                }
+                _ => fmt::Display::fmt(error, f),
+            },
+            Self::SourceInterface(error) => fmt::Display::fmt(error, f),
+            Self::Load(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.backend.is_none() {
-            return fmt::Display::fmt(&self.0.core, f);
-        }
-        f.write_str("cannot resolve")?;
-        match (self.node(), self.service()) {
-            (None, None) if self.reason() == Reason::NothingAsked => {}
-            (None, None) => f.write_str(" the hints")?,
-            (node, service) => {
-                if let Some(node) = node {
-                    quote(f, "node", &node)?;
-                }
-                if let Some(service) = service {
-                    quote(f, "service", &service)?;
+        if self.0.asked.is_some() {
+            f.write_str("cannot resolve")?;
+            match (self.node(), self.service()) {
+                (None, None) if self.reason() == Reason::NothingAsked => {}
+                (None, None) => f.write_str(" the hints")?,
+                (node, service) => {
+                    if let Some(node) = node {
+                        quote(f, "node", &node)?;
+                    }
+                    if let Some(service) = service {
+                        quote(f, "service", &service)?;
+                    }
                 }
             }
+            f.write_str(": ")?;
         }
-        match (self.kind(), self.io_error()) {
-            (ErrorKind::System, Some(io)) => write!(f, ": {}: {io}", self.0.core.with_errno(0))?,
-            _ => write!(f, ": {}", self.0.core)?,
-        }
-        if let Some(detail) = &self.0.detail {
-            write!(f, " ({})", printable(detail))?;
-        }
+        fmt::Display::fmt(&self.0.cause, f)?;
         match self.advice() {
             Some(advice) => write!(f, "; {advice}"),
             None => Ok(()),
@@ -185,8 +221,7 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Error")
-            .field("core", &self.0.core)
-            .field("backend", &self.0.backend)
+            .field("cause", &self.0.cause)
             .field("node", &self.node())
             .field("service", &self.service())
             .finish()
@@ -196,9 +231,15 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {}
 
 impl From<core_crate::Error> for Error {
-    /// The error of something that was read before anything was asked: hints, an address.
-    fn from(core: core_crate::Error) -> Self {
-        Self(Box::new(Inner { core, backend: None, node: None, service: None, detail: None }))
+    /// The error of what comes before a request: parsing hints or an address.
+    fn from(error: core_crate::Error) -> Self {
+        Self(Box::new(Inner { cause: Cause::Core(error), asked: None }))
+    }
+}
+
+impl From<LoadError> for Error {
+    fn from(error: LoadError) -> Self {
+        Self(Box::new(Inner { cause: Cause::Load(error), asked: None }))
     }
 }
 

@@ -19,7 +19,6 @@
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`], whose items are all here too; what
 //! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, RDMA [`devices`], time limits.
 
-mod backend;
 mod c_text;
 pub mod devices;
 mod errno;
@@ -28,17 +27,18 @@ mod librdmacm;
 mod native;
 mod resolver;
 
-pub use backend::Backend;
-pub use error::Error;
+pub use error::{Cause, Error};
 #[cfg(feature = "rdma-sys")]
 pub use librdmacm::sys;
-pub use librdmacm::{Library, LibraryList, LoadError};
+pub use librdmacm::{Library, LibraryList, LoadError, LoadErrorKind};
 pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::*;
-pub use resolver::{IbEntries, Resolved, Resolver, TracedStep};
+#[cfg(feature = "tracing")]
+pub use resolver::ToTracing;
+pub use resolver::{IbEntries, Resolved, Resolver, SourceInterfaceError, Trace, TraceEvent, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

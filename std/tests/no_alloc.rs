@@ -128,7 +128,7 @@ fn the_forms_of_the_c_library_need_no_heap_either() {
     ];
     for &(node, service, expected) in cases {
         let mut results = Results::<4>::new();
-        let request = Request::new(node, service, None).policy(Policy::LIBRDMACM);
+        let request = Request::new(node, service, None).with_policy(Policy::LIBRDMACM);
         let outcome = without_heap(|| request.resolve_literal(&mut results));
         assert_lines(outcome.map_err(|error| error.kind()), expected, node);
     }
@@ -162,8 +162,9 @@ fn the_hints_are_read_without_a_heap() {
 
 #[test]
 fn the_resolver_needs_no_heap_for_a_literal_in_memory_of_the_callers() {
-    let with_source = [Resolver::new(), Resolver::new().no_deadline()].map(|resolver| (resolver, false));
-    for (resolver, sourceless) in [(Resolver::new().source(false), true)].into_iter().chain(with_source) {
+    let with_source = [Resolver::new(), Resolver::new().without_deadline()].map(|resolver| (resolver, false));
+    for (resolver, sourceless) in [(Resolver::new().with_source(false), true)].into_iter().chain(with_source)
+    {
         for &(node, service, hints, expected) in CASES {
             let Ok(lines) = expected else { continue };
             let hints = Hints::parse(hints).unwrap();
@@ -180,26 +181,31 @@ fn the_resolver_needs_no_heap_for_a_literal_in_memory_of_the_callers() {
 /// Nor does a name: what getaddrinfo(3) takes is C's, and its answer is read where it lies.
 #[test]
 fn without_a_deadline_a_name_needs_no_heap_either() {
-    let resolver = Resolver::new().no_deadline().routes(false).source(false);
+    let resolver = Resolver::new().without_deadline().with_routes(false).with_source(false);
     let mut results = Results::<8>::new();
     let list = without_heap(|| resolver.resolve_into("localhost", "7471", None, &mut results)).unwrap();
     assert!(list.iter().any(|info| info.dst_addr().unwrap().to_string() == "127.0.0.1:7471"));
 
     // Up to 255 bytes; a C string of any length.
     let long = CString::new("x".repeat(3000)).unwrap();
-    let glibc = resolver.policy(Policy::LIBRDMACM);
-    let error = without_heap(|| glibc.resolve_c(long.as_c_str(), None, None, &mut results).unwrap_err());
+    let glibc = resolver.with_policy(Policy::LIBRDMACM);
+    let error =
+        without_heap(|| glibc.resolve_request(glibc.request(&long, None, None), &mut results).unwrap_err());
     assert_eq!(error.kind(), ErrorKind::NoName);
-    let error = without_heap(|| resolver.resolve_c(c"127.0.0.1", c"no-such-service", None, &mut results));
+    let error = without_heap(|| {
+        resolver.resolve_request(resolver.request(c"127.0.0.1", c"no-such-service", None), &mut results)
+    });
     assert_eq!(error.unwrap_err().kind(), ErrorKind::Service);
-    let error = without_heap(|| resolver.resolve_c(None, None, None, &mut results).unwrap_err());
+    let error = without_heap(|| {
+        resolver.resolve_request(resolver.request(None, None, None), &mut results).unwrap_err()
+    });
     assert_eq!(error.kind(), ErrorKind::NoName);
 }
 
 /// Nor does a socket that is kept, on a thread that has asked nothing before, nor what is given up of them.
 #[test]
 fn sockets_that_are_kept_need_no_heap() {
-    let resolver = Resolver::new().no_deadline().routes(false);
+    let resolver = Resolver::new().without_deadline().with_routes(false);
     let ask = move || {
         let mut results = Results::<8>::new();
         let list = without_heap(|| resolver.resolve_into("fe80::7%lo", "7471", None, &mut results)).unwrap();
@@ -216,7 +222,7 @@ fn sockets_that_are_kept_need_no_heap() {
 
 #[test]
 fn the_resolver_allocates_once_for_a_literal_on_the_heap() {
-    for resolver in [Resolver::new().source(false), Resolver::new()] {
+    for resolver in [Resolver::new().with_source(false), Resolver::new()] {
         for &(node, service, hints, expected) in CASES {
             let Ok(lines) = expected else { continue };
             let hints = Hints::parse(hints).unwrap();

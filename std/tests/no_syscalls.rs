@@ -4,9 +4,7 @@
 //! in a process that has filters already, as in many containers; a filter that allows `exit` alone can.
 #![allow(unsafe_code)]
 
-use rdma_addrinfo::{
-    AddrInfoList, Backend, Hints, Ibacm, Policy, Resolver, Results, SockAddrRef, resolve_literal,
-};
+use rdma_addrinfo::{AddrInfoList, Hints, Ibacm, Policy, Resolver, Results, SockAddrRef, resolve_literal};
 use std::env;
 use std::fmt::{self, Write as _};
 use std::io::Write as _;
@@ -255,7 +253,8 @@ fn a_literal_is_resolved_without_a_system_call() {
 
 #[test]
 fn nor_does_the_resolver_make_one_for_a_literal_without_its_source() {
-    let resolver = Resolver::new().source(false).ibacm(Ibacm::socket("/nonexistent/ibacm.sock").unwrap());
+    let resolver =
+        Resolver::new().with_source(false).with_ibacm(Ibacm::socket("/nonexistent/ibacm.sock").unwrap());
     for watch in watches() {
         for &(node, service, hints, expected) in LISTS {
             // That there is no ibacm is found by a system call, once a second.
@@ -273,8 +272,8 @@ fn nor_does_the_resolver_make_one_for_a_literal_without_its_source() {
 /// Whatever it would take to answer.
 #[test]
 fn at_once_is_without_a_system_call_or_not_at_all() {
-    let plain = Resolver::new().source(false).routes(false);
-    let librdmacm = plain.policy(Policy::LIBRDMACM);
+    let plain = Resolver::new().with_source(false).with_routes(false);
+    let librdmacm = plain.with_policy(Policy::LIBRDMACM);
     let lo = "lo".parse().unwrap();
     let cases = [
         (plain, Some("192.0.2.7"), "", "inet rc/tcp * -> 192.0.2.7:7471"),
@@ -290,11 +289,9 @@ fn at_once_is_without_a_system_call_or_not_at_all() {
         (plain, Some("storage-7"), "", "none"),
         (plain, Some("fe80::7%lo"), "", "none"),
         (librdmacm, None, "", "none"),
-        (plain.source(true), Some("192.0.2.7"), "", "none"),
-        (plain.device(true), Some("192.0.2.7"), "", "none"),
-        (plain.source_interface(Some(lo)), Some("192.0.2.7"), "", "none"),
-        (plain.backend(Backend::Librdmacm), Some("192.0.2.7"), "", "none"),
-        (plain.routes(true).ibacm(Ibacm::port(1)), Some("192.0.2.7"), "", "none"),
+        (plain.with_source(true), Some("192.0.2.7"), "", "none"),
+        (plain.with_source_interface(Some(lo)), Some("192.0.2.7"), "", "none"),
+        (plain.with_routes(true).with_ibacm(Ibacm::port(1)), Some("192.0.2.7"), "", "none"),
     ];
     for watch in watches() {
         for (resolver, node, hints, expected) in cases {
@@ -302,7 +299,7 @@ fn at_once_is_without_a_system_call_or_not_at_all() {
                 let hints = Hints::parse(hints).map_err(|_| fmt::Error)?;
                 let mut results = Results::<4>::new();
                 match resolver
-                    .resolve_at_once(node, "7471", &hints, &mut results)
+                    .try_resolve_now(resolver.request(node, "7471", &hints), &mut results)
                     .and_then(|list| list.first())
                 {
                     Some(info) => write!(out, "{info}"),

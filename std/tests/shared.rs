@@ -1,7 +1,8 @@
 //! What may be shared between threads, sent to others, and outlive what it was made with.
 
 use rdma_addrinfo::{
-    AddrInfo, AddrInfoList, Backend, Error, Hints, Policy, Resolved, Resolver, Results, Step, TracedStep,
+    AddrInfo, AddrInfoList, Error, Hints, Library, LibraryList, Policy, Resolved, Resolver, Results, Step,
+    TracedStep,
 };
 use std::thread;
 
@@ -12,7 +13,8 @@ const _: () = {
     shared::<Resolved>();
     shared::<Error>();
     shared::<TracedStep>();
-    shared::<Backend>();
+    shared::<Library>();
+    shared::<LibraryList>();
     shared::<Policy>();
     shared::<Hints<'static>>();
     shared::<Results<4>>();
@@ -35,7 +37,7 @@ fn results_outlive_the_resolver_and_what_was_asked() {
 
 #[test]
 fn one_resolver_serves_many_threads() {
-    let resolver = Resolver::new().source(false);
+    let resolver = Resolver::new().with_source(false);
     thread::scope(|scope| {
         for caller in 0..16_u16 {
             let resolver = &resolver;

@@ -120,8 +120,8 @@ reasons! {
     SaWithoutService = "RAI_SA needs a service",
     /// There is no InfiniBand port.
     NoInfinibandPort = "there is no InfiniBand port to ask the subnet administrator through",
-    /// This backend does not ask the subnet administrator.
-    SaNeedsLibrary = "only the librdmacm backend asks the subnet administrator",
+    /// Only librdmacm asks the subnet administrator.
+    SaNeedsLibrary = "only librdmacm of rdma-core 60 or newer asks the subnet administrator",
     /// A QP type that has no address resolution.
     UnknownQpType = "the QP type has no address resolution",
     /// A port space that is not known.
@@ -156,48 +156,4 @@ reasons! {
     RouteLength = "a route has 72 bytes for each path (ibv_path_data)",
     /// A route hint of a length that is a multiple of neither 72 nor 64.
     RouteHintLength = "a route hint has 72 (ibv_path_data) or 64 bytes (ibv_path_record) for each path",
-    /// No library of that name or path.
-    LibraryNotFound = "there is no such library",
-    /// A file that is no ELF shared object of this machine's kind.
-    NotSharedObject = "the file is no shared object for this machine",
-    /// The dynamic linker refuses the library: it may not be read, or one that it needs is missing.
-    LibraryRefused = "the dynamic linker refuses it, or one that it needs",
-    /// A library without the functions of librdmacm.
-    MissingSymbol = "the library lacks rdma_getaddrinfo or rdma_freeaddrinfo",
-    /// A librdmacm that does not ask the subnet administrator.
-    SaNeedsRelease = "RAI_SA needs librdmacm of rdma-core 60 or newer",
-    /// librdmacm keeps no deadline.
-    LibraryDeadline = "librdmacm keeps no deadline: leave it out, or ask the native backend",
-    /// librdmacm has a policy of its own.
-    LibraryPolicy = "librdmacm keeps no policy but its own",
-    /// librdmacm answers one address.
-    LibraryAddresses = "librdmacm answers the first address only",
-    /// librdmacm does not look for the source.
-    LibrarySource = "librdmacm does not look for the source",
-    /// librdmacm gives no canonical names.
-    LibraryNames = "librdmacm gives no canonical names",
-    /// librdmacm always asks for routes.
-    LibraryRoutes = "librdmacm always asks for routes",
-    /// librdmacm asks ibacm where it was built to.
-    LibraryIbacm = "librdmacm asks ibacm where it was built to",
-    /// librdmacm adds AF_IB entries as the kernel takes them.
-    LibraryIbEntries = "librdmacm adds AF_IB entries as the kernel takes them",
-    /// librdmacm takes no source interface.
-    LibraryInterface = "librdmacm takes no source interface: give it a source address",
-    /// librdmacm tells no device.
-    LibraryDevice = "librdmacm tells no device, port and GID",
-    /// The results of librdmacm lie in its own memory.
-    LibraryMemory = "the results of librdmacm lie in its own memory",
-    /// Device, port and GID have no place in memory of the caller's.
-    DeviceNeedsHeap = "device, port and GID are told with results on the heap",
-    /// No interface has the name that was given for the source.
-    NoSuchInterface = "there is no such interface to send from",
-    /// The source interface has no address that reaches the destination.
-    InterfaceFamily = "the source interface has no address of a destination's family and scope",
-    /// A source interface, and a source address in the hints.
-    TwoSources = "a source address and a source interface exclude each other",
-    /// A source interface for the passive side.
-    PassiveInterface = "the passive side has no source interface: give its address as the node",
-    /// A name that no interface can have.
-    InterfaceName = "an interface name has 1 to 15 bytes, without white space, '/' and ':'",
 }

@@ -83,8 +83,6 @@ pub struct Environment {
     /// Whether the kernel takes AF_IB addresses. [`Request::needs_af_ib`](super::Request::needs_af_ib)
     /// and [`FindRoute::needs_af_ib`](crate::FindRoute::needs_af_ib) tell whether it counts.
     pub af_ib: bool,
-    /// Whether there is an InfiniBand port.
-    pub infiniband_port: bool,
     /// Whether getaddrinfo(3) answers `::1` before 127.0.0.1 where there is no node, as it does unless that alone can be
     /// reached. [`Request::needs_ipv6_loopback`](super::Request::needs_ipv6_loopback) tells whether it counts.
     pub ipv6_loopback: bool,
@@ -96,7 +94,7 @@ impl Environment {
     /// A machine without RDMA, whose loopback interface has IPv6. Routes are asked for.
     #[must_use]
     pub const fn new() -> Self {
-        Self { af_ib: false, infiniband_port: false, ipv6_loopback: true, route_service: true }
+        Self { af_ib: false, ipv6_loopback: true, route_service: true }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use core::ffi::CStr;
 
-/// A node or a service: text, or nothing.
+/// A node: text, or nothing.
 ///
-/// Made from `&str`, `Option<&str>` (so `None` is nothing) and `&CStr`. Bytes that are not UTF-8 are kept: what
+/// Made from `&str`, `&String`, `&CStr`, and an `Option` of a `&str` (so `None` is nothing). Bytes that are not UTF-8 are kept: what
 /// they mean is for the name service to say.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Text<'a>(Source<'a>);
@@ -84,4 +84,103 @@ impl<'a> From<&'a CStr> for Text<'a> {
     fn from(text: &'a CStr) -> Self {
         Self(Source::C(text))
     }
+}
+
+/// A service: text, a port by number, or nothing.
+///
+/// Made from all that a [`Text`] is made from, and from a `u16`. A port by number is not looked up, nor parsed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ServiceText<'a>(Service<'a>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Service<'a> {
+    Text(Text<'a>),
+    Port(u16),
+}
+
+impl<'a> ServiceText<'a> {
+    /// Nothing, a null pointer in C.
+    pub const NONE: Self = Self(Service::Text(Text::NONE));
+
+    /// The text; [`Text::NONE`] for a port by number.
+    #[must_use]
+    #[inline]
+    pub const fn text(self) -> Text<'a> {
+        match self.0 {
+            Service::Text(text) => text,
+            Service::Port(_) => Text::NONE,
+        }
+    }
+
+    /// The port, if it was given by number.
+    #[must_use]
+    #[inline]
+    pub const fn port(self) -> Option<u16> {
+        match self.0 {
+            Service::Text(_) => None,
+            Service::Port(port) => Some(port),
+        }
+    }
+
+    /// Whether there is nothing.
+    #[inline]
+    pub(crate) const fn is_none(self) -> bool {
+        matches!(self.0, Service::Text(text) if text.is_none())
+    }
+}
+
+impl Default for ServiceText<'_> {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl From<u16> for ServiceText<'_> {
+    #[inline]
+    fn from(port: u16) -> Self {
+        Self(Service::Port(port))
+    }
+}
+
+impl<'a> From<Text<'a>> for ServiceText<'a> {
+    #[inline]
+    fn from(text: Text<'a>) -> Self {
+        Self(Service::Text(text))
+    }
+}
+
+macro_rules! from_text {
+    ($($type:ty)+) => {
+        $(impl<'a> From<$type> for ServiceText<'a> {
+            #[inline]
+            fn from(text: $type) -> Self {
+                Text::from(text).into()
+            }
+        })+
+    };
+}
+
+from_text!(&'a str Option<&'a str> &'a CStr);
+
+#[cfg(any(feature = "alloc", test))]
+mod owned {
+    use super::{ServiceText, Text};
+    use alloc::ffi::CString;
+    use alloc::string::String;
+
+    impl<'a> From<&'a String> for Text<'a> {
+        #[inline]
+        fn from(text: &'a String) -> Self {
+            text.as_str().into()
+        }
+    }
+
+    impl<'a> From<&'a CString> for Text<'a> {
+        #[inline]
+        fn from(text: &'a CString) -> Self {
+            text.as_c_str().into()
+        }
+    }
+
+    from_text!(&'a String &'a CString);
 }

@@ -20,9 +20,10 @@ pub(super) fn place(request: &Request<'_>, results: &mut Storage<'_>) -> Option<
         Some(address) => (Some(address), 0),
         None => (None, text::ipv6(node)?),
     };
-    let port = match request.service.bytes() {
-        None => 0,
-        Some(service) => text::port(service)?,
+    let port = match (request.service.port(), request.service.text().bytes()) {
+        (Some(port), _) => port,
+        (None, None) => 0,
+        (None, Some(service)) => text::port(service)?,
     };
     let plan = Plan::of_plain(request.hints())?;
     let placer = Placer::new(request, &plan, port, plan.transport.protocol());

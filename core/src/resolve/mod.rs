@@ -34,7 +34,7 @@ pub use step::{FindScope, FindSource, Found, LookUp, Step};
 use crate::addrinfo::{AddrInfoList, Storage};
 use crate::error::{Error, ErrorKind, Location};
 use crate::hints::Hints;
-use crate::request::{Request, Text};
+use crate::request::{Request, ServiceText, Text};
 use place::Need;
 use step::Work;
 use walk::Walk;
@@ -51,7 +51,7 @@ use walk::Walk;
 #[doc(alias = "rdma_getaddrinfo")]
 pub fn resolve_literal<'q, 'r>(
     node: impl Into<Text<'q>>,
-    service: impl Into<Text<'q>>,
+    service: impl Into<ServiceText<'q>>,
     hints: impl Into<Option<&'q Hints<'q>>>,
     results: impl Into<Storage<'r>>,
 ) -> Result<AddrInfoList<'r>, Error> {

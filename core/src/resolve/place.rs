@@ -27,7 +27,7 @@ impl Request<'_> {
 #[cold]
 fn of_port(request: &Request<'_>) -> bool {
     let is_port = |service| matches!(text::service(request.policy.grammar, service), Ok(Service::Port(_)));
-    given(request, request.service).is_some_and(is_port)
+    (request.service.port().is_some() || given(request, request.service.text()).is_some_and(is_port))
         && matches!(plan::check(request), Ok(true))
         && Plan::new(request).is_ok_and(|plan| orders_loopback(request, &plan))
 }
@@ -81,14 +81,14 @@ pub(super) fn place<'q>(
     if !plan::check(request)? {
         return Ok((hints_only::place(request, results)?, Need::Nothing));
     }
-    let service = given(request, request.service);
+    let service = given(request, request.service.text());
     // Before anything else is looked at, as getaddrinfo does.
-    if service.is_none() && given(request, request.node).is_none() {
+    if service.is_none() && request.service.port().is_none() && given(request, request.node).is_none() {
         return Err(plan::nothing_asked(ErrorKind::NoName));
     }
     let plan = Plan::new(request)?;
     let port = match service {
-        None => 0,
+        None => request.service.port().unwrap_or(0),
         // A port is asked for first, and by itself, so that it stays in a register.
         Some(text) => match text::port(text) {
             Some(port) => port,
@@ -112,7 +112,7 @@ fn service_name<'q>(request: &Request<'q>, plan: Plan) -> Result<NameNeed<'q>, E
         // An error of the node waits: getaddrinfo looks at the service first.
         Ok(_) | Err(_) => Text::NONE,
     };
-    Ok(NameNeed { plan, node, service: request.service, protocol: plan.transport.protocol(), port: 0 })
+    Ok(NameNeed { plan, node, service: request.service.text(), protocol: plan.transport.protocol(), port: 0 })
 }
 
 /// Places the node of the request, for a service whose port and protocol are known.

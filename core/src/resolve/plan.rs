@@ -112,7 +112,8 @@ pub(super) fn nothing_asked(kind: ErrorKind) -> Error {
     Error::new(kind).because(Reason::NothingAsked)
 }
 
-/// RAI_SA cannot be kept natively; the errors of the C library, in its order.
+/// RAI_SA cannot be kept natively; the errors of the C library, in its order. The last is what it says without an
+/// InfiniBand port.
 #[cold]
 fn subnet_administrator(request: &Request<'_>) -> Error {
     let error = |kind, reason| Error::new(kind).because(reason).at(Location::Hints(Field::Flags));
@@ -122,7 +123,7 @@ fn subnet_administrator(request: &Request<'_>) -> Error {
         error
     } else if request.service.is_none() {
         error(ErrorKind::Invalid, Reason::SaWithoutService)
-    } else if request.environment.infiniband_port {
+    } else if request.policy.is_strict() {
         error(ErrorKind::NotSupported, Reason::SaNeedsLibrary)
     } else {
         error(ErrorKind::NoDevice, Reason::NoInfinibandPort).with_errno(abi::ENOENT)

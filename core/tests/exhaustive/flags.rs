@@ -73,20 +73,20 @@ impl Given {
         self.hints.unwrap_or(Words { flags: 0, family: UNSPEC, src: None, dst: None })
     }
 
-    /// RAI_SA is looked at before all other hints.
-    fn subnet_administrator(self) -> Option<CCode> {
+    /// RAI_SA is looked at before all other hints; `sound` answers a request with nothing wrong.
+    fn subnet_administrator(self, sound: CCode) -> Option<CCode> {
         let Words { flags, .. } = self.words();
         (flags & SA != 0).then_some(match (self.node, flags & DNS, self.service) {
             (Some(_), ..) | (None, DNS, _) => NOT_SUPPORTED,
             (None, _, None) => INVALID,
-            (None, _, Some(_)) => NO_PORT,
+            (None, _, Some(_)) => sound,
         })
     }
 
     fn man_page(self) -> Answer {
         let Words { flags, family, src, dst } = self.words();
         let passive = flags & PASSIVE;
-        if let Some(code) = self.subnet_administrator() {
+        if let Some(code) = self.subnet_administrator(NOT_SUPPORTED) {
             return Err(code);
         }
         let nothing = self.node.is_none() && self.service.is_none();
@@ -160,7 +160,7 @@ impl Given {
     fn librdmacm(self) -> Answer {
         let Words { flags, family, src, dst } = self.words();
         let passive = flags & PASSIVE;
-        if let Some(code) = self.subnet_administrator() {
+        if let Some(code) = self.subnet_administrator(NO_PORT) {
             return Err(code);
         }
         let src_text = src.map(|src| text(src, SRC_PORT));
@@ -216,7 +216,7 @@ impl Given {
         let request =
             Request::new(Text::from(node.as_deref()), Text::from(service.as_deref()), hints.as_ref());
         let mut results = Results::<4>::new();
-        let found = request.policy(policy).resolve_literal(&mut results);
+        let found = request.with_policy(policy).resolve_literal(&mut results);
         found.map(told).map_err(|error| error.to_c())
     }
 }

@@ -89,7 +89,7 @@ fn octets_of_short_forms() {
         ] {
             let mut results = Results::<1>::new();
             let request = Request::new(text.as_str(), "1", None);
-            let list = request.policy(Policy::LIBRDMACM).resolve_literal(&mut results).unwrap();
+            let list = request.with_policy(Policy::LIBRDMACM).resolve_literal(&mut results).unwrap();
             let told = list.first().unwrap().dst_addr().unwrap().ip().unwrap();
             assert_eq!(told, std::net::Ipv4Addr::from_bits(address), "{text}");
             assert!(Request::new(text.as_str(), "1", None).resolve_literal(&mut results).is_err(), "{text}");

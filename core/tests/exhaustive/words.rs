@@ -38,7 +38,7 @@ fn table() -> Vec<([i32; 2], Option<[i32; 2]>)> {
 
 fn resolve(hints: &Hints<'_>, policy: Policy) -> Result<[i32; 2], Error> {
     let mut results = Results::<1>::new();
-    let list = Request::new("192.0.2.7", "7471", hints).policy(policy).resolve_literal(&mut results)?;
+    let list = Request::new("192.0.2.7", "7471", hints).with_policy(policy).resolve_literal(&mut results)?;
     let info = list.first().expect("an entry");
     Ok([info.qp_type().to_raw(), info.port_space().to_raw()])
 }

@@ -229,7 +229,7 @@ fn c_list_of_an_answer_ends_with_null() {
 #[test]
 fn c_list_holds_addresses_names_and_no_route() {
     let mut results = Results::<1>::new();
-    let request = Request::new("storage-7", "7471", None).canonical_names(true);
+    let request = Request::new("storage-7", "7471", None).with_canonical_names(true);
     let mut step = rdma_addrinfo_core::start(request, &mut results);
     let found = loop {
         use rdma_addrinfo_core::Step;

@@ -229,7 +229,7 @@ fn name_of_another_family_is_found_out_by_a_second_look_up() {
 fn second_look_up_is_of_the_node_alone() {
     let hints = Hints::new().family(Family::INET).passive();
     let names = Names { service: Some("nfs"), protocol: Protocol::Any, ..Names::node("storage-7") }.passive();
-    let request = Request::new("storage-7", "nfs", &hints).canonical_names(true);
+    let request = Request::new("storage-7", "nfs", &hints).with_canonical_names(true);
     let first = Names { canonical_name: true, ..names }.family(Family::INET).fails(ErrorKind::NoName);
     let second = Names { service: None, ..names }.found(["[2001:db8::7]:0"]);
     let expected = refused(ErrorKind::AddrFamily, Reason::NameOfOtherFamily, Location::Node(0));

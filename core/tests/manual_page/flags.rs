@@ -3,7 +3,7 @@
 use super::script::{Line, NONE, Names, Route, hint, run, source, then};
 use super::whole::{ip, list, on, refused, refused_with_errno, to};
 use rdma_addrinfo_core::{
-    Environment, ErrorKind, Family, Field, Flags, Hints, Location, PortSpace, QpType, Reason, Request,
+    ErrorKind, Family, Field, Flags, Hints, Location, Policy, PortSpace, QpType, Reason, Request,
 };
 
 const AT_FLAGS: Location = Location::Hints(Field::Flags);
@@ -80,13 +80,9 @@ fn unknown_bits_are_bad_flags() {
     assert_eq!(run(Request::new("192.0.2.7", "7471", &route_only), &[]), expected);
 }
 
-/// What RAI_SA is answered, with and without an InfiniBand port.
+/// What RAI_SA is answered by each policy.
 fn sa(request: Request<'_>) -> [Result<super::whole::List, super::whole::Fault>; 2] {
-    let mut environment = Environment::new();
-    [true, false].map(|port| {
-        environment.infiniband_port = port;
-        run(request.environment(environment), &[])
-    })
+    [Policy::MAN_PAGE, Policy::LIBRDMACM].map(|policy| run(request.with_policy(policy), &[]))
 }
 
 #[test]
@@ -123,21 +119,21 @@ fn sa_without_a_service_is_invalid() {
 }
 
 #[test]
-fn sa_needs_an_infiniband_port_and_the_library() {
-    let with_port = refused(ErrorKind::NotSupported, Reason::SaNeedsLibrary, AT_FLAGS);
-    let without = refused_with_errno(ErrorKind::NoDevice, Reason::NoInfinibandPort, AT_FLAGS, 2);
+fn sa_needs_the_library_which_needs_an_infiniband_port() {
+    let strict = refused(ErrorKind::NotSupported, Reason::SaNeedsLibrary, AT_FLAGS);
+    let librdmacm = refused_with_errno(ErrorKind::NoDevice, Reason::NoInfinibandPort, AT_FLAGS, 2);
     for rest in (0..64).filter(|rest| rest & 0x20 == 0) {
         let hints = Hints::new().flags(Flags::from_raw(rest) | Flags::SA);
         for service in ["0x0000000001061d2f", "service-7"] {
             let request = Request::new(NONE, service, &hints);
-            assert_eq!(sa(request), [with_port.clone(), without.clone()], "{hints}");
+            assert_eq!(sa(request), [strict.clone(), librdmacm.clone()], "{hints}");
         }
     }
 }
 
 #[test]
 fn sa_ignores_the_other_hints() {
-    let expected = refused_with_errno(ErrorKind::NoDevice, Reason::NoInfinibandPort, AT_FLAGS, 2);
+    let expected = refused(ErrorKind::NotSupported, Reason::SaNeedsLibrary, AT_FLAGS);
     for hints in [
         Hints::new().family(Family::from_raw(99)),
         Hints::new().qp_type(QpType::DRIVER),

@@ -70,12 +70,12 @@ fn canonical_name_is_that_of_the_side() {
     };
     let script = then(found(asked), walk(["192.0.2.7:7471", "192.0.2.8:7471"]));
     let named = |address| Whole { dst_canonname: Some(NAME.into()), ..to(ip(address)) };
-    let request = Request::new("storage-7", "7471", None).canonical_names(true);
+    let request = Request::new("storage-7", "7471", None).with_canonical_names(true);
     assert_eq!(run(request, &script), list([named("192.0.2.7:7471"), named("192.0.2.8:7471")]));
 
     let hints = Hints::new().passive();
     let named = |address| Whole { src_canonname: Some(NAME.into()), ..on(ip(address)) };
-    let request = Request::new("storage-7", "7471", &hints).canonical_names(true);
+    let request = Request::new("storage-7", "7471", &hints).with_canonical_names(true);
     let expected = list([named("192.0.2.7:7471"), named("192.0.2.8:7471")]);
     assert_eq!(run(request, &[found(asked.passive())]), expected);
 }
@@ -92,11 +92,11 @@ fn canonical_name_is_absent_unless_asked_for() {
     // The name service may have none; a literal and no node have none.
     let asked = Names { canonical_name: true, ..Names::node("storage-7") };
     let script = then(asked.found(["192.0.2.7:0"]), walk(["192.0.2.7:7471"]));
-    assert_eq!(run(Request::new("storage-7", "7471", None).canonical_names(true), &script), expected);
-    let literal = Request::new("192.0.2.7", "7471", None).canonical_names(true);
+    assert_eq!(run(Request::new("storage-7", "7471", None).with_canonical_names(true), &script), expected);
+    let literal = Request::new("192.0.2.7", "7471", None).with_canonical_names(true);
     assert_eq!(run(literal, &walk(["192.0.2.7:7471"])), expected);
     let service = Names::service("nfs").found(["0.0.0.0:2049"]);
     let script = then(service, walk(["[::1]:2049", "127.0.0.1:2049"]));
     let expected = list([to(ip("[::1]:2049")), to(ip("127.0.0.1:2049"))]);
-    assert_eq!(run(Request::new(NONE, "nfs", None).canonical_names(true), &script), expected);
+    assert_eq!(run(Request::new(NONE, "nfs", None).with_canonical_names(true), &script), expected);
 }

@@ -24,7 +24,7 @@ fn first_address_only_is_a_switch() {
         Names::node("storage-7").found(["[2001:db8::7]:0", "192.0.2.7:0"]),
         walk(["[2001:db8::7]:7471"]),
     );
-    let request = Request::new("storage-7", "7471", None).policy(policy);
+    let request = Request::new("storage-7", "7471", None).with_policy(policy);
     assert_eq!(run(request, &script), list([to(ip("[2001:db8::7]:7471"))]));
 
     // The first that fits the source.
@@ -34,10 +34,10 @@ fn first_address_only_is_a_switch() {
         Names::node("storage-7").found(["[2001:db8::7]:0", "192.0.2.7:0", "192.0.2.8:0"]),
         Route::to(ip("192.0.2.7:7471")).from(src.clone()).none(),
     ];
-    let request = Request::new("storage-7", "7471", &hints).policy(policy);
+    let request = Request::new("storage-7", "7471", &hints).with_policy(policy);
     assert_eq!(run(request, &script), list([to(ip("192.0.2.7:7471")).from(src)]));
 
-    let request = Request::new(NONE, "7471", None).policy(policy);
+    let request = Request::new(NONE, "7471", None).with_policy(policy);
     assert_eq!(run(request, &walk(["[::1]:7471"])), list([to(ip("[::1]:7471"))]));
 }
 
@@ -104,9 +104,10 @@ fn no_room_at_all() {
 fn canonical_name_that_does_not_fit_truncates() {
     let name = CString::new("a".repeat(256)).expect("no NUL");
     let mut results = Results::<2>::new();
-    let Step::LookUp(ask) =
-        start(Request::new("storage-7", "1", None).canonical_names(true).routes(false), &mut results)
-    else {
+    let Step::LookUp(ask) = start(
+        Request::new("storage-7", "1", None).with_canonical_names(true).with_routes(false),
+        &mut results,
+    ) else {
         panic!("a name is looked up")
     };
     let found = rdma_addrinfo_core::Found {
@@ -171,10 +172,9 @@ fn af_ib_entries_have_no_twin() {
     let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY);
     let mut environment = rdma_addrinfo_core::Environment::new();
     environment.af_ib = true;
-    environment.infiniband_port = true;
-    let request = Request::new("fe80::7", "7471", &hints).environment(environment);
+    let request = Request::new("fe80::7", "7471", &hints).with_environment(environment);
     assert_eq!(run(request, &[route(gid("fe80::7"))]), list([to(gid("fe80::7"))]));
-    let request = Request::new(NONE, "7471", &hints).environment(environment);
+    let request = Request::new(NONE, "7471", &hints).with_environment(environment);
     assert_eq!(run(request, &[route(gid("::1"))]), list([to(gid("::1"))]));
 }
 
@@ -182,7 +182,7 @@ fn af_ib_entries_have_no_twin() {
 fn without_a_route_there_is_no_twin() {
     let mut environment = rdma_addrinfo_core::Environment::new();
     environment.af_ib = true;
-    let request = Request::new("192.0.2.7", "7471", None).environment(environment);
+    let request = Request::new("192.0.2.7", "7471", None).with_environment(environment);
     let script = [route(ip("192.0.2.7:7471")), source("192.0.2.7:7471", Some("192.0.2.9:0"))];
     let expected = to(ip("192.0.2.7:7471")).from(ip("192.0.2.9:0"));
     assert_eq!(run(request, &script), list([expected]));

@@ -138,7 +138,7 @@ fn passive_and_switched_off_ask_nothing() {
     assert_eq!(run(Request::new("192.0.2.7", "7471", &hints), &[]), expected);
 
     let hints = Hints::new().route(&record);
-    let request = Request::new("192.0.2.7", "7471", &hints).routes(false);
+    let request = Request::new("192.0.2.7", "7471", &hints).with_routes(false);
     let expected = list([to(ip("192.0.2.7:7471")).route_status(RouteStatus::NotAsked)]);
     assert_eq!(run(request, &[source("192.0.2.7:7471", None)]), expected);
 }

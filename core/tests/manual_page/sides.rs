@@ -176,7 +176,7 @@ fn source_is_not_looked_for() {
     let dst = ip("192.0.2.7:7471");
     // By a switch.
     let policy = Policy { discover_source: false, ..Policy::MAN_PAGE };
-    let request = Request::new("192.0.2.7", "7471", None).policy(policy);
+    let request = Request::new("192.0.2.7", "7471", None).with_policy(policy);
     assert_eq!(run(request, &[route(dst.clone())]), list([to(dst.clone())]));
     // For the passive side.
     let hints = Hints::new().passive();
@@ -196,7 +196,7 @@ fn no_route_is_no_error() {
         assert_eq!(run(Request::new("192.0.2.7", "7471", None), &script), list([expected]));
     }
     let expected = to(ip(dst)).route_status(RouteStatus::NotAsked);
-    let request = Request::new("192.0.2.7", "7471", None).routes(false);
+    let request = Request::new("192.0.2.7", "7471", None).with_routes(false);
     assert_eq!(run(request, &[source(dst, None)]), list([expected]));
 }
 
@@ -237,7 +237,7 @@ fn passive_address_is_in_the_source() {
 fn first_address_is_the_first_that_the_source_leaves() {
     let policy = Policy { addresses: Addresses::First, ..Policy::MAN_PAGE };
     let hints = Hints::new().src_addr("127.0.0.9".parse().expect("an address"));
-    let request = Request::new(None, "80", &hints).policy(policy);
+    let request = Request::new(None, "80", &hints).with_policy(policy);
     let dst = ip("127.0.0.1:80");
     let script = [Route::to(dst.clone()).from(ip("127.0.0.9:0")).none()];
     assert_eq!(run(request, &script), list([to(dst).from(ip("127.0.0.9:0"))]));

@@ -5,7 +5,7 @@ use super::script::{Line, NONE, Names, Route, hint, run, run_in, source};
 use super::whole::{Fault, List, Whole, gid, ib, ip, list, refused, to, truncated};
 use rdma_addrinfo_core::{
     AddrInfoList, Addresses, CList, Environment, ErrorKind, Family, Flags, Hints, Location, NoRoute, Policy,
-    PortSpace, QpType, Reason, Request, Results, RouteStatus, Step, Text, Twin, start,
+    PortSpace, QpType, Reason, Request, Results, RouteStatus, ServiceText, Step, Text, Twin, start,
 };
 
 const V4: &str = "192.0.2.7:7471";
@@ -18,8 +18,12 @@ fn with_af_ib() -> Environment {
     environment
 }
 
-fn resolve<'q>(node: impl Into<Text<'q>>, service: impl Into<Text<'q>>, hints: &'q Hints<'q>) -> Request<'q> {
-    Request::new(node, service, hints).environment(with_af_ib())
+fn resolve<'q>(
+    node: impl Into<Text<'q>>,
+    service: impl Into<ServiceText<'q>>,
+    hints: &'q Hints<'q>,
+) -> Request<'q> {
+    Request::new(node, service, hints).with_environment(with_af_ib())
 }
 
 /// The end of path `n` on the side that `fe80::side:n` says, for a port of the TCP port space.
@@ -197,7 +201,7 @@ fn each_address_has_its_twin() {
     assert_eq!(run(request, &script), list(whole.clone()));
 
     // The other place is a switch.
-    let before = request.policy(Policy { twin: Twin::BeforeIp, ..Policy::MAN_PAGE });
+    let before = request.with_policy(Policy { twin: Twin::BeforeIp, ..Policy::MAN_PAGE });
     let [a, a_twin, b, c, c_twin] = whole.clone();
     let swapped = [a_twin, a, b, c_twin, c];
     assert_eq!(run(before, &script), list(swapped.clone()));
@@ -211,7 +215,7 @@ fn each_address_has_its_twin() {
     let [a_twin, a, ..] = swapped;
     assert_eq!(run_in::<1>(before, &script[..2]), truncated([a_twin, a]));
 
-    let first = request.policy(Policy { addresses: Addresses::First, ..Policy::MAN_PAGE });
+    let first = request.with_policy(Policy { addresses: Addresses::First, ..Policy::MAN_PAGE });
     let Ok(List { entries, .. }) = run(first, &script[..2]) else { panic!("two entries") };
     assert_eq!(entries.len(), 2);
 }
@@ -246,10 +250,10 @@ fn af_ib_without_the_flag_keeps_twins() {
     let no_room: Result<List, Fault> = none(ErrorKind::Memory, Reason::NoRoom, Location::Nowhere);
     assert_eq!(run_in::<1>(request, &in_vain[..3]), no_room);
     // Not so where the kernel knows no AF_IB, or nobody is asked.
-    let unknown = request.environment(Environment::new());
+    let unknown = request.with_environment(Environment::new());
     assert_eq!(run_in::<1>(unknown, &in_vain[..3]), no_twin);
     let unasked = [in_vain[0].clone(), in_vain[2].clone()];
-    assert_eq!(run_in::<1>(request.routes(false), &unasked), no_twin);
+    assert_eq!(run_in::<1>(request.with_routes(false), &unasked), no_twin);
 }
 
 /// The source of the hints is a port of the fabric: no reason to leave IP destinations out.
@@ -278,7 +282,7 @@ fn canonical_name_is_the_twins_too() {
         Line::LookUp(names, Some(c"storage-7.example"), found),
         Route::to(ip(V4)).finds([path(1).0, ibacm::source("192.0.2.9")]),
     ];
-    let request = resolve("storage-7", "7471", &hints).canonical_names(true);
+    let request = resolve("storage-7", "7471", &hints).with_canonical_names(true);
     let Ok(List { entries, truncated: false }) = run(request, &script) else { panic!("two entries") };
     let names: Vec<_> = entries.iter().map(|entry| (entry.family, entry.dst_canonname.as_deref())).collect();
     let name = Some(c"storage-7.example");

@@ -90,7 +90,7 @@ fn resolves(draw: &mut Draw<'_>, hints: &Hints<'_>) {
     let answers = draw.some(64);
     for policy in [Policy::MAN_PAGE, Policy::LIBRDMACM] {
         let request = Request::new(Text::from(node), Text::from(service), hints);
-        let request = request.policy(policy).environment(environment);
+        let request = request.with_policy(policy).with_environment(environment);
         let mut room = HeapResults::new();
         let found = Answers::new(&answers).drive(request, &mut room);
         let strict = policy == Policy::MAN_PAGE;

@@ -77,7 +77,7 @@ fn literal(request: Request<'_>) {
             }
         }
     }
-    let _ = request.policy(Policy::LIBRDMACM).resolve_literal(&mut Results::<1>::new());
+    let _ = request.with_policy(Policy::LIBRDMACM).resolve_literal(&mut Results::<1>::new());
 }
 
 /// By the manual page each side is of the entry's family, and a passive entry has no destination.

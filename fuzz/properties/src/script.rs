@@ -65,13 +65,12 @@ impl<'a> Script<'a> {
         }
         let mut environment = Environment::new();
         environment.af_ib = self.switch(b'i');
-        environment.infiniband_port = self.switch(b'p');
         environment.ipv6_loopback = !self.switch(b'4');
         Request::new(node, service, hints)
-            .policy(policy)
-            .environment(environment)
-            .routes(!self.switch(b'r'))
-            .canonical_names(self.switch(b'c'))
+            .with_policy(policy)
+            .with_environment(environment)
+            .with_routes(!self.switch(b'r'))
+            .with_canonical_names(self.switch(b'c'))
     }
 
     /// The answers, from the first.

@@ -1,4 +1,4 @@
-//! The two functions.
+//! The functions that C calls.
 
 use crate::list::List;
 use crate::settings::Settings;
@@ -6,7 +6,7 @@ use crate::system::{self, Errno, GetAddrInfo, Uncancelled};
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use ::rdma_addrinfo::{
     AddrInfoList, Addresses, CCode, CoreError, ErrorKind, Flags, Foreign, HeapResults, Hints, IbEntries,
-    Resolver, Results, Storage, Text,
+    Request, Resolver, Results, Storage, Text,
 };
 use libc::{EINVAL, ENOTRECOVERABLE};
 use std::ffi::{CStr, c_char, c_int};
@@ -80,6 +80,19 @@ pub(crate) unsafe extern "C" fn rdma_freeaddrinfo(res: *mut rdma_addrinfo) {
     let _errno = Errno::keep();
     // SAFETY: the caller promises a list of which all pointers are null or blocks of malloc, and gives it up.
     drop(unsafe { List::from_raw(res) });
+}
+
+/// Forgets what is kept from earlier calls: connections, and what was found of ibacm. For a program that enters another
+/// namespace (setns(2), unshare(2)), or gives privileges up. It waits for nobody and leaves `errno` alone; calls that are
+/// under way go on with what they have.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn rdma_addrinfo_forget_kept() {
+    let _errno = Errno::keep();
+    let _uncancelled = Uncancelled::begin();
+    let _ = shut_in(|| {
+        ::rdma_addrinfo::forget_kept();
+        Ok(())
+    });
 }
 
 /// What becomes of a call.
@@ -166,7 +179,7 @@ fn resolve(
     let (resolver, hints) = match hints {
         // The bit is librdmacm's own, with which it asks for the route alone; no manual page knows it.
         Some(hints) if settings.is_strict() && hints.get_flags().contains(Flags::ROUTE_ONLY) => {
-            resolver = settings.resolver().ib_entries(IbEntries::Never).source(false);
+            resolver = settings.resolver().with_ib_entries(IbEntries::Never).with_source(false);
             known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
             (&resolver, Some(&known))
         }
@@ -175,24 +188,19 @@ fn resolve(
     // The two addresses that no node stands for, and as many paths as a reply can hold: no heap but for the list.
     let mut few = Results::<2, 8>::new();
     // Nothing in it is a cancellation point.
-    match resolver.resolve_at_once(text(node), text(service), hints, &mut few) {
+    let request = resolver.request(text(node), text(service), hints);
+    match resolver.try_resolve_now(request, &mut few) {
         Some(list) if !list.is_truncated() => copy(list),
-        _ => ask(resolver, node, service, hints, settings.addresses()),
+        _ => ask(resolver, &request),
     }
 }
 
 /// Resolves what may have to be asked for, or takes more room.
 #[cold]
 #[inline(never)]
-fn ask(
-    resolver: &Resolver,
-    node: Option<&CStr>,
-    service: Option<&CStr>,
-    hints: Option<&Hints<'_>>,
-    addresses: Addresses,
-) -> Result<List, CoreError> {
+fn ask(resolver: &Resolver, request: &Request<'_>) -> Result<List, CoreError> {
     let (mut few, mut all);
-    let results: Storage<'_> = match addresses {
+    let results: Storage<'_> = match request.policy().addresses {
         Addresses::First => {
             few = Results::<1, 8>::new();
             (&mut few).into()
@@ -203,7 +211,7 @@ fn ask(
         }
     };
     let _uncancelled = Uncancelled::begin();
-    resolver.resolve_c(text(node), text(service), hints, results).and_then(copy)
+    resolver.resolve_request(*request, results).and_then(copy)
 }
 
 fn text(text: Option<&CStr>) -> Text<'_> {

@@ -1,11 +1,11 @@
 //! `rdma_getaddrinfo(3)` as a shared library for C.
 //!
-//! `librdma_addrinfo.so` exports two functions, `rdma_getaddrinfo` and `rdma_freeaddrinfo`, with the signatures of
-//! `<rdma/rdma_cma.h>`. Programs use it unchanged: linked before `-lrdmacm`, or by `LD_PRELOAD`.
+//! `librdma_addrinfo.so` exports `rdma_getaddrinfo` and `rdma_freeaddrinfo`, with the signatures of
+//! `<rdma/rdma_cma.h>`, and `void rdma_addrinfo_forget_kept(void)`. Programs use it unchanged: linked before `-lrdmacm`, or by `LD_PRELOAD`.
 //!
 //! | file | what |
 //! |---|---|
-//! | `call` | the two functions: what C gives, and what it gets |
+//! | `call` | the functions: what C gives, and what it gets |
 //! | `list` | lists as C has them, each pointer a block of malloc(3) |
 //! | `settings` | the environment variables, and the resolver that they make |
 //! | `system` | errno, cancellation, signals, the environment, the next library in link order |

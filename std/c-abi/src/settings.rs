@@ -1,7 +1,7 @@
 //! The environment variables, and the resolver that they make.
 
 use crate::system::{Uncancelled, unsignalled, with_variable};
-use ::rdma_addrinfo::{Addresses, Backend, IbEntries, Ibacm, Policy, Resolver, Rules};
+use ::rdma_addrinfo::{IbEntries, Ibacm, Policy, Resolver, Rules};
 use std::ffi::CStr;
 use std::fmt;
 use std::io::{self, Write};
@@ -61,14 +61,13 @@ const IB: Variable<IbEntries> = Variable {
 };
 
 impl Settings {
-    /// The resolver looks names up on the caller's thread and keeps nothing with it.
+    /// The resolver looks names up on the caller's thread.
     const fn of(policy: Policy, ibacm: Ibacm, time_limit: Duration, ib_entries: IbEntries) -> Self {
         let resolver = Resolver::new()
-            .backend(Backend::Native)
-            .policy(policy)
-            .no_deadline()
-            .ibacm(ibacm.time_limit(time_limit))
-            .ib_entries(ib_entries);
+            .with_policy(policy)
+            .without_deadline()
+            .with_ibacm(ibacm.time_limit(time_limit))
+            .with_ib_entries(ib_entries);
         Self { policy, resolver }
     }
 
@@ -112,11 +111,6 @@ impl Settings {
             TIMEOUT.get(tell).unwrap_or(Ibacm::DEFAULT_TIME_LIMIT),
             IB.get(tell).unwrap_or(IbEntries::Auto),
         )
-    }
-
-    /// How many addresses of a name are answered.
-    pub(crate) const fn addresses(&self) -> Addresses {
-        self.policy.addresses
     }
 
     /// Whether the rules are those of the manual page.

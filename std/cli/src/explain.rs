@@ -1,9 +1,10 @@
 //! What was asked and how it was answered, in words and step by step.
 
+use crate::options::BackendName;
 use crate::print::{Page, printable};
 use crate::report::Report;
 use rdma_addrinfo::text::Grammar;
-use rdma_addrinfo::{Addresses, Backend, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
+use rdma_addrinfo::{Addresses, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
 use std::time::Duration;
 
 /// The explanation, with an empty line behind it; nothing if none was asked for.
@@ -22,7 +23,7 @@ pub(crate) fn text(report: &Report<'_>) -> Page {
         line("from", format!("interface '{}'", interface.as_str()));
     }
     line("backend", report.options.backend().name().into());
-    if report.options.backend() != Backend::Librdmacm {
+    if report.options.backend() != BackendName::Librdmacm {
         line("policy", policy(report));
         let limit = report.options.timeout.map_or(Some(Resolver::DEFAULT_DEADLINE), |timeout| timeout.0);
         line("ibacm", report.options.ibacm().to_string());

@@ -5,7 +5,7 @@ use crate::explain;
 use crate::print::{Page, printable};
 use crate::report::Report;
 use rdma_addrinfo::devices::LocalPort;
-use rdma_addrinfo::{AddrInfo, Error, Location, Reason, Resolved, RouteStatus};
+use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Location, Reason, RouteStatus};
 use std::ffi::CStr;
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use std::fmt::Write;
 pub(crate) fn text(report: &Report<'_>) -> (Page, Page) {
     let (mut out, mut err) = (explain::text(report), Page::default());
     match &report.outcome {
-        Ok(found) => entries(&mut out, found),
+        Ok(found) => entries(&mut out, report, found.list()),
         Err(error) => complaint(&mut err, report, error),
     }
     (out, err)
@@ -33,10 +33,10 @@ fn complaint(page: &mut Page, report: &Report<'_>, error: &Error) {
     }
 }
 
-fn entries(page: &mut Page, found: &Resolved) {
+fn entries(page: &mut Page, report: &Report<'_>, found: AddrInfoList<'_>) {
     let columns = Columns::new(found.iter().map(|info| cells(&info)).collect(), GAPS);
     let mut named = None;
-    let mut ports = found.local_ports().iter();
+    let mut ports = report.local_ports.iter();
     for (info, line) in found.iter().zip(columns.lines()) {
         page.line(line);
         let name = info.src_canonname().or(info.dst_canonname());
@@ -44,7 +44,7 @@ fn entries(page: &mut Page, found: &Resolved) {
         details(page, &info, name.filter(|_| name != named), ports.next());
         named = name;
     }
-    for warning in found.warnings() {
+    for warning in &report.warnings {
         page.line(format_args!("warning: {warning}"));
     }
     if found.is_truncated() {

@@ -2,12 +2,13 @@
 //!
 //! The types are the schema; the order of their fields is the order of the keys.
 
+use crate::backend::Found;
 use crate::human::hex;
 use crate::print::Page;
 use crate::report::Report;
 use rdma_addrinfo::devices::{LocalGid, LocalPort, RdmaAddress, Warning};
 use rdma_addrinfo::{
-    AddrInfo, Error, Flags, NoRoute, PathData, PathFlags, Resolved, RouteStatus, Selector, SockAddrRef,
+    AddrInfo, Error, Flags, NoRoute, PathData, PathFlags, RouteStatus, Selector, SockAddrRef,
 };
 use serde::Serialize;
 use std::ffi::CStr;
@@ -16,7 +17,7 @@ use std::time::Duration;
 /// The object on one line.
 pub(crate) fn line(report: &Report<'_>) -> Page {
     let steps = report.steps.as_ref().map(|steps| {
-        let step = |step: &rdma_addrinfo::TracedStep| Step {
+        let step = |step: &crate::report::Step| Step {
             question: step.question.clone(),
             answer: step.answer.clone(),
             elapsed_us: microseconds(step.elapsed),
@@ -186,15 +187,15 @@ struct Path {
     bytes: String,
 }
 
-fn answer(report: &Report<'_>, found: &Resolved, steps: Option<Vec<Step>>) -> Answer {
+fn answer(report: &Report<'_>, found: &Found, steps: Option<Vec<Step>>) -> Answer {
     Answer {
         node: report.target.node.map(lossy),
         service: report.target.service.map(lossy),
-        backend: found.backend().name(),
+        backend: found.backend(),
         elapsed_us: microseconds(report.elapsed),
-        truncated: found.is_truncated(),
-        warnings: report.options.device.then(|| found.warnings().iter().map(warning).collect()),
-        entries: entries(found),
+        truncated: found.list().is_truncated(),
+        warnings: report.options.device.then(|| report.warnings.iter().map(warning).collect()),
+        entries: entries(report, found),
         steps,
     }
 }
@@ -202,17 +203,17 @@ fn answer(report: &Report<'_>, found: &Resolved, steps: Option<Vec<Step>>) -> An
 fn fault(error: &Error) -> Fault {
     Fault {
         kind: error.kind().name(),
-        code: error.as_core().code(),
-        errno: error.as_core().errno(),
+        code: error.to_core().code(),
+        errno: error.to_core().errno(),
         node: error.node(),
         service: error.service(),
         message: error.to_string(),
     }
 }
 
-fn entries(found: &Resolved) -> Vec<Entry> {
-    let mut ports = found.local_ports().iter();
-    found.iter().map(|info| entry(&info, ports.next())).collect()
+fn entries(report: &Report<'_>, found: &Found) -> Vec<Entry> {
+    let mut ports = report.local_ports.iter();
+    found.list().iter().map(|info| entry(&info, ports.next())).collect()
 }
 
 fn entry(info: &AddrInfo<'_>, port: Option<&LocalPort>) -> Entry {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `options` | the command line, and the hints and the resolver that it asks for |
 //! | `target` | node and service out of the arguments |
+//! | `backend` | who resolves: the resolver, or librdmacm |
 //! | `zone` | the names of interfaces in addresses |
 //! | `report` | what was asked and what came of it |
 //! | `human`, `explain`, `caret` | the report for people: entries, steps, where an error is |
@@ -12,6 +13,7 @@
 //! | `print` | the one printer: what came from outside is escaped |
 //! | `output`, `closed` | writing it |
 
+mod backend;
 mod caret;
 mod closed;
 mod devices;
@@ -33,7 +35,7 @@ use report::Report;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let output = match Options::try_parse() {
+    let output = match Options::try_parse().and_then(Options::checked) {
         Ok(options) => answer(&options),
         Err(usage) => Output::usage(usage),
     };

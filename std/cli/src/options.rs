@@ -3,10 +3,11 @@
 use crate::caret;
 use crate::target::Target;
 use crate::zone;
-use clap::{Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, ValueEnum};
 use rdma_addrinfo::{
-    Addresses, Backend, Family, Flags, Hints, IbEntries, Ibacm, InterfaceName, Location, Policy, PortSpace,
-    QpType, Resolver, SockAddrBuf,
+    Addresses, Family, Flags, Hints, IbEntries, Ibacm, InterfaceName, Location, Policy, PortSpace, QpType,
+    Resolver, SockAddrBuf,
 };
 use std::ffi::OsString;
 use std::str::FromStr;
@@ -209,10 +210,21 @@ impl From<PolicyName> for Policy {
 
 /// The backends by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-enum BackendName {
+pub(crate) enum BackendName {
     Auto,
     Native,
     Librdmacm,
+}
+
+impl BackendName {
+    /// The name, as the output shows it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Native => "native",
+            Self::Librdmacm => "librdmacm",
+        }
+    }
 }
 
 /// When there are AF_IB entries, by name.
@@ -269,13 +281,41 @@ impl Options {
         Some(hints).filter(|hints| self.hints.is_some() || *hints != Hints::new())
     }
 
-    /// The backend that the options ask for.
-    pub(crate) fn backend(&self) -> Backend {
-        match self.backend {
-            BackendName::Auto => Backend::Auto,
-            BackendName::Native => Backend::Native,
-            BackendName::Librdmacm => Backend::Librdmacm,
+    /// The options, unless librdmacm is to resolve and cannot keep one of them.
+    pub(crate) fn checked(self) -> Result<Self, clap::Error> {
+        let asks_library = match self.backend {
+            BackendName::Auto => self.hints().is_some_and(|hints| hints.get_flags().contains(Flags::SA)),
+            BackendName::Native => false,
+            BackendName::Librdmacm => true,
+        };
+        let not_kept = [
+            (matches!(self.timeout, Some(Timeout(Some(_)))), "--timeout: it keeps no time limit"),
+            (self.policy == Some(PolicyName::ManPage), "--policy: it keeps no policy but its own"),
+            (self.ibacm.is_some(), "--ibacm: it asks ibacm where it was built to"),
+            (
+                self.ib_entries.is_some_and(|when| when != When::Auto),
+                "--ib-entries: it adds AF_IB entries as the kernel takes them",
+            ),
+            (self.src_if.is_some(), "--src-if: give it a source address, by --src"),
+            (self.canonical, "--canonical: it gives no canonical names"),
+        ];
+        match not_kept.iter().find(|(given, _)| asks_library && *given) {
+            None => Ok(self),
+            Some((_, option)) => {
+                let message = format!("librdmacm cannot be used with {option}");
+                Err(Self::command().error(ErrorKind::ArgumentConflict, message))
+            }
         }
+    }
+
+    /// The backend that the options ask for.
+    pub(crate) fn backend(&self) -> BackendName {
+        self.backend
+    }
+
+    /// Whether an option says from where to send.
+    pub(crate) fn source_is_given(&self, hints: Option<&Hints<'_>>) -> bool {
+        self.src_if.is_some() || hints.is_some_and(|hints| !hints.get_src_addr().is_none())
     }
 
     /// The policy of the native backend that the options ask for.
@@ -300,25 +340,22 @@ impl Options {
 
     /// The resolver that the options ask for.
     pub(crate) fn resolver(&self) -> Resolver {
-        let mut resolver = Resolver::new()
-            .backend(self.backend())
-            .canonical_names(self.canonical)
-            .source_interface(self.src_if)
-            .device(self.device);
+        let mut resolver =
+            Resolver::new().with_canonical_names(self.canonical).with_source_interface(self.src_if);
         if let Some(name) = self.policy {
-            resolver = resolver.policy(name.into());
+            resolver = resolver.with_policy(name.into());
         }
         if self.first {
-            resolver = resolver.addresses(Addresses::First);
+            resolver = resolver.with_addresses(Addresses::First);
         }
         if self.no_source {
-            resolver = resolver.source(false);
+            resolver = resolver.with_source(false);
         }
         if let Some(ibacm) = self.ibacm {
-            resolver = resolver.ibacm(ibacm);
+            resolver = resolver.with_ibacm(ibacm);
         }
         if let Some(when) = self.ib_entries {
-            resolver = resolver.ib_entries(match when {
+            resolver = resolver.with_ib_entries(match when {
                 When::Auto => IbEntries::Auto,
                 When::Always => IbEntries::Always,
                 When::Never => IbEntries::Never,
@@ -326,8 +363,8 @@ impl Options {
         }
         match self.timeout {
             None => resolver,
-            Some(Timeout(Some(limit))) => resolver.deadline(limit),
-            Some(Timeout(None)) => resolver.no_deadline(),
+            Some(Timeout(Some(limit))) => resolver.with_deadline(limit),
+            Some(Timeout(None)) => resolver.without_deadline(),
         }
     }
 }

@@ -102,6 +102,8 @@ impl fmt::Display for Warning {
 
 impl Devices {
     /// The port of an entry's local address: its source if it is of the active side, else the address to listen at.
+    /// `netdev` is the name of the network interface that the route to the destination leaves by, if it is known; the
+    /// zone of a link-local address goes before it.
     ///
     /// ```
     /// use rdma_addrinfo::devices::{Devices, LocalPort};
@@ -110,7 +112,7 @@ impl Devices {
     /// let mut results = Results::<4>::new();
     /// let list = Resolver::new().resolve_into("127.0.0.1", "7471", None, &mut results)?;
     /// let devices = Devices::read();
-    /// match devices.local_port(&list.first().unwrap()) {
+    /// match devices.local_port(&list.first().unwrap(), None) {
     ///     LocalPort::Gid(gid) => println!("{gid}"),
     ///     // Such as: no usable GID for 127.0.0.1 on lo: it is not on an RDMA port
     ///     other => println!("{other}"),
@@ -118,13 +120,13 @@ impl Devices {
     /// # Ok::<(), rdma_addrinfo::Error>(())
     /// ```
     #[must_use]
-    pub fn local_port(&self, entry: &AddrInfo<'_>) -> LocalPort {
+    pub fn local_port(&self, entry: &AddrInfo<'_>, netdev: Option<&str>) -> LocalPort {
         let Some(address) = entry.src_addr() else { return LocalPort::NoAddress };
         let found = match (address.ip(), address.gid()) {
             (Some(ip), _) if ip.is_unspecified() => return LocalPort::NoAddress,
-            (Some(ip), _) => self.find(ip, self.netdev_of_zone(address).as_deref()),
+            (Some(ip), _) => self.find(ip, self.netdev_of_zone(address).as_deref().or(netdev)),
             (None, Some(Gid::UNSPECIFIED) | None) => return LocalPort::NoAddress,
-            (None, Some(gid)) => self.find_gid(gid, None),
+            (None, Some(gid)) => self.find_gid(gid, netdev),
         };
         match found {
             Ok(gid) => LocalPort::Gid(gid),
@@ -146,7 +148,8 @@ impl Devices {
 
     /// The warnings of an answer with these destinations and their zones (0 for none), if no source was given: several
     /// possible sources, and what could not be read.
-    pub(crate) fn warnings(&self, destinations: &[(IpAddr, u64)]) -> Vec<Warning> {
+    #[must_use]
+    pub fn warnings(&self, destinations: &[(IpAddr, u64)]) -> Vec<Warning> {
         let unclear = destinations.iter().filter_map(|(destination, scope)| {
             let sources = self.sources_for(*destination, *scope);
             (sources.len() > 1).then_some(Warning::SeveralSources { destination: *destination, sources })

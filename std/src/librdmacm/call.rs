@@ -1,15 +1,15 @@
 //! Calls `rdma_getaddrinfo`.
 #![allow(unsafe_code)]
 
-use super::guard::Plan;
+use super::guard::CallGuard;
 use super::{Library, LibraryList};
-use crate::backend::Backend;
 use crate::c_text::with_c_text;
 use crate::errno;
 use crate::error::Error;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
-use rdma_addrinfo_core::{self as core_crate, Flags, Hints, Location, Text, abi};
+use rdma_addrinfo_core::{self as core_crate, Flags, Hints, Location, ServiceText, Text, abi};
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::io::Write;
 use std::ptr;
 
 /// `rdma_getaddrinfo`
@@ -68,27 +68,34 @@ impl Library {
     pub fn getaddrinfo<'q>(
         &self,
         node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<LibraryList, Error> {
         let (node, service) = (node.into(), service.into());
-        self.ask(node, service, hints.into())
-            .map_err(|error| Error::new(error, Backend::Librdmacm, node, service))
+        self.ask(node, service, hints.into()).map_err(|error| Error::new(error.into(), node, service))
     }
 
     fn ask(
         &self,
         node: Text<'_>,
-        service: Text<'_>,
+        service: ServiceText<'_>,
         hints: Option<&Hints<'_>>,
     ) -> Result<LibraryList, core_crate::Error> {
-        let plan = match hints {
-            Some(hints) => Plan::new(node, service, hints, self.has_sa())?,
-            None => Plan::as_asked(node),
+        let digits;
+        let service = match service.port() {
+            None => service.text(),
+            Some(port) => {
+                digits = decimal(port);
+                CStr::from_bytes_until_nul(&digits).map_or(Text::NONE, Text::from)
+            }
         };
-        match (in_place(plan.node), in_place(service)) {
-            (Some(node), Some(service)) => self.call(node, service, hints, plan.route_only),
-            _ => self.copy_and_call(plan, service, hints),
+        let guard = match hints {
+            Some(hints) => CallGuard::new(node, service, hints, self.has_sa())?,
+            None => CallGuard::as_asked(node),
+        };
+        match (in_place(guard.node), in_place(service)) {
+            (Some(node), Some(service)) => self.call(node, service, hints, guard.route_only),
+            _ => self.copy_and_call(guard, service, hints),
         }
     }
 
@@ -96,13 +103,13 @@ impl Library {
     #[inline(never)]
     fn copy_and_call(
         &self,
-        plan: Plan<'_>,
+        guard: CallGuard<'_>,
         service: Text<'_>,
         hints: Option<&Hints<'_>>,
     ) -> Result<LibraryList, core_crate::Error> {
-        with_c_text(plan.node, Location::Node, |node| {
+        with_c_text(guard.node, Location::Node, |node| {
             with_c_text(service, Location::Service, |service| {
-                self.call(node, service, hints, plan.route_only)
+                self.call(node, service, hints, guard.route_only)
             })
         })
     }
@@ -135,7 +142,7 @@ impl Library {
         // null or end with a NUL; `hints` is null or a live structure whose pointers are null with length 0, or point
         // to as many live bytes as their lengths say, which are those of a sockaddr of the address's family; `first` is
         // a live pointer. All of them outlive the call, and the library keeps none and changes nothing but `first`.
-        // What it must not be asked, `Plan` has excluded.
+        // What it must not be asked, `CallGuard` has excluded.
         let ret = unsafe { (self.get)(node, service, hints, &raw mut first) };
         if ret != 0 {
             return Err(core_crate::Error::from_librdmacm(ret, errno::last()));
@@ -151,6 +158,14 @@ impl Library {
         // without an end could not be told), the chain closed by null.
         Ok(unsafe { LibraryList::from_raw(self, first) })
     }
+}
+
+/// A port in decimal, for C.
+fn decimal(port: u16) -> [u8; 6] {
+    let mut digits = [0; 6];
+    // Five digits and a NUL fit.
+    let _ = write!(&mut digits[..5], "{port}");
+    digits
 }
 
 /// Room for a path of a route hint. The library copies it as the structure that it is, which C aligns to eight bytes.

@@ -5,14 +5,14 @@ use rdma_addrinfo_core::{Error, ErrorKind, Family, Field, Flags, Hints, Location
 
 /// A request that the library can be asked.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) struct Plan<'q> {
+pub(super) struct CallGuard<'q> {
     /// The node to ask for.
     pub(super) node: Text<'q>,
     /// Whether to set [`Flags::ROUTE_ONLY`], which keeps the library from making an AF_IB entry.
     pub(super) route_only: bool,
 }
 
-impl<'q> Plan<'q> {
+impl<'q> CallGuard<'q> {
     /// The request as it is. Right without hints: the library then reads no address of theirs, and makes no
     /// AF_IB address of a node.
     pub(super) const fn as_asked(node: Text<'q>) -> Self {
@@ -43,7 +43,7 @@ impl<'q> Plan<'q> {
 
 #[cold]
 fn no_sa() -> Error {
-    Error::new(ErrorKind::NotSupported).because(Reason::SaNeedsRelease).at(Location::Hints(Field::Flags))
+    Error::new(ErrorKind::NotSupported).because(Reason::SaNeedsLibrary).at(Location::Hints(Field::Flags))
 }
 
 /// Whether the library makes an AF_IB address of whatever address it finds.

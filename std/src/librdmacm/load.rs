@@ -3,9 +3,8 @@
 
 use super::call::GetAddrInfo;
 use super::list::FreeAddrInfo;
-use super::{Library, LoadError};
+use super::{Library, LoadError, LoadErrorKind};
 use libloading::os::unix::{self as dl, RTLD_LOCAL, RTLD_NOW};
-use rdma_addrinfo_core::Reason;
 use std::error::Error;
 use std::mem::ManuallyDrop;
 use std::path::Path;
@@ -21,16 +20,14 @@ impl Library {
     /// has handed out must remain valid. Loading it again costs a look-up, and no memory.
     ///
     /// # Errors
-    /// [`ErrorKind::NoLibrary`](rdma_addrinfo_core::ErrorKind::NoLibrary), with the dynamic linker's own words and
-    /// one of the reasons [`LibraryNotFound`](Reason::LibraryNotFound), [`NotSharedObject`](Reason::NotSharedObject),
-    /// [`LibraryRefused`](Reason::LibraryRefused), [`MissingSymbol`](Reason::MissingSymbol).
+    /// What [`LoadErrorKind`] lists, with the dynamic linker's own words.
     ///
     /// ```no_run
-    /// use rdma_addrinfo::{Library, Reason};
+    /// use rdma_addrinfo::{Library, LoadErrorKind};
     ///
     /// match Library::load() {
     ///     Ok(library) => println!("RAI_SA: {}", library.has_sa()),
-    ///     Err(error) if error.reason() == Reason::LibraryNotFound => println!("install librdmacm"),
+    ///     Err(error) if error.kind() == LoadErrorKind::NotFound => println!("install librdmacm"),
     ///     Err(error) => println!("{error}"),
     /// }
     /// ```
@@ -58,7 +55,7 @@ impl Library {
         let path = path.as_ref();
         // dlopen(3) would take it for the program itself.
         if path.as_os_str().is_empty() {
-            return Err(LoadError::new(Reason::LibraryNotFound, path, "the path is empty".into()));
+            return Err(LoadError::new(LoadErrorKind::NotFound, path, "the path is empty".into()));
         }
         // SAFETY: the caller promises that the initializers can run.
         let library = unsafe { dl::Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) };
@@ -67,7 +64,7 @@ impl Library {
         // taken away from under them.
         let library = ManuallyDrop::new(library);
 
-        let lacks = |detail| LoadError::new(Reason::MissingSymbol, path, detail);
+        let lacks = |detail| LoadError::new(LoadErrorKind::MissingSymbol, path, detail);
         // SAFETY: the caller promises that a function of this name has this signature.
         let get = unsafe { function::<GetAddrInfo>(&library, "rdma_getaddrinfo") }.map_err(lacks)?;
         // SAFETY: the caller promises that a function of this name has this signature.

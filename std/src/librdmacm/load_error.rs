@@ -1,54 +1,74 @@
 //! [`LoadError`]: why librdmacm could not be loaded.
 
-use rdma_addrinfo_core::{Error as CoreError, ErrorKind, Reason};
+use rdma_addrinfo_core::{Error as CoreError, ErrorKind};
 use std::fmt::{self, Write};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Why librdmacm could not be loaded: the reason, what was asked for, and the dynamic linker's own words.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// Why librdmacm could not be loaded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum LoadErrorKind {
+    /// There is no library of that name or path.
+    NotFound,
+    /// The file is no ELF shared object for this machine.
+    NotSharedObject,
+    /// The dynamic linker refuses the library: it may not be read, or one that it needs is missing.
+    Refused,
+    /// The library lacks the functions of librdmacm.
+    MissingSymbol,
+}
+
+impl LoadErrorKind {
+    /// The kind in words.
+    #[must_use]
+    pub const fn message(self) -> &'static str {
+        match self {
+            Self::NotFound => "there is no such library",
+            Self::NotSharedObject => "the file is no shared object for this machine",
+            Self::Refused => "the dynamic linker refuses it, or one that it needs",
+            Self::MissingSymbol => "the library lacks rdma_getaddrinfo or rdma_freeaddrinfo",
+        }
+    }
+}
+
+/// Why librdmacm could not be loaded: the kind, what was asked for, and the dynamic linker's own words.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LoadError {
-    reason: Reason,
+    kind: LoadErrorKind,
     library: Box<Path>,
     detail: Box<str>,
 }
 
 impl LoadError {
-    pub(super) fn new(reason: Reason, library: &Path, detail: String) -> Self {
-        Self { reason, library: library.into(), detail: detail.into() }
+    pub(super) fn new(kind: LoadErrorKind, library: &Path, detail: String) -> Self {
+        Self { kind, library: library.into(), detail: detail.into() }
     }
 
-    /// Finds the reason for what dlopen(3) says, which is a text for people only.
+    /// Finds the kind for what dlopen(3) says, which is a text for people only.
     pub(super) fn from_linker(library: &Path, detail: String) -> Self {
-        let reason = if has_slash(library) {
-            file_reason(library)
+        let kind = if has_slash(library) {
+            file_kind(library)
         } else {
             // The text begins with the object that it is about: the name that was asked for, which was then not
             // found; the file that was found for it; or a library that this one needs.
             let object = detail.split(": ").next().unwrap_or_default();
             if has_slash(Path::new(object)) {
-                file_reason(Path::new(object))
+                file_kind(Path::new(object))
             } else if object.ends_with(&*library.to_string_lossy()) {
-                Reason::LibraryNotFound
+                LoadErrorKind::NotFound
             } else {
-                Reason::LibraryRefused
+                LoadErrorKind::Refused
             }
         };
-        Self::new(reason, library, detail)
+        Self::new(kind, library, detail)
     }
 
-    /// The kind: always [`ErrorKind::NoLibrary`].
+    /// Why.
     #[must_use]
-    pub const fn kind(&self) -> ErrorKind {
-        ErrorKind::NoLibrary
-    }
-
-    /// Why: [`LibraryNotFound`](Reason::LibraryNotFound), [`NotSharedObject`](Reason::NotSharedObject),
-    /// [`LibraryRefused`](Reason::LibraryRefused) or [`MissingSymbol`](Reason::MissingSymbol).
-    #[must_use]
-    pub const fn reason(&self) -> Reason {
-        self.reason
+    pub const fn kind(&self) -> LoadErrorKind {
+        self.kind
     }
 
     /// The library as it was asked for.
@@ -64,10 +84,10 @@ impl LoadError {
         &self.detail
     }
 
-    /// The error of the core: small, without library and detail.
+    /// The error of the core, which holds no more than that it is [`ErrorKind::NoLibrary`].
     #[must_use]
-    pub const fn as_core(&self) -> CoreError {
-        CoreError::new(self.kind()).because(self.reason)
+    pub const fn to_core(&self) -> CoreError {
+        CoreError::new(ErrorKind::NoLibrary)
     }
 }
 
@@ -76,17 +96,17 @@ fn has_slash(path: &Path) -> bool {
 }
 
 /// Why the dynamic linker refused a file.
-fn file_reason(file: &Path) -> Reason {
+fn file_kind(file: &Path) -> LoadErrorKind {
     match File::open(file) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            Reason::LibraryNotFound
+            LoadErrorKind::NotFound
         }
-        Err(_) => Reason::LibraryRefused,
+        Err(_) => LoadErrorKind::Refused,
         Ok(opened) => match (Elf::read(opened), File::open("/proc/self/exe").ok().and_then(Elf::read)) {
-            (None, _) => Reason::NotSharedObject,
-            (Some(elf), _) if elf.kind != Elf::SHARED => Reason::NotSharedObject,
-            (Some(elf), Some(own)) if elf.machine != own.machine => Reason::NotSharedObject,
-            (Some(_), _) => Reason::LibraryRefused,
+            (None, _) => LoadErrorKind::NotSharedObject,
+            (Some(elf), _) if elf.kind != Elf::SHARED => LoadErrorKind::NotSharedObject,
+            (Some(elf), Some(own)) if elf.machine != own.machine => LoadErrorKind::NotSharedObject,
+            (Some(_), _) => LoadErrorKind::Refused,
         },
     }
 }
@@ -117,7 +137,7 @@ impl Elf {
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let library = self.library.to_string_lossy();
-        write!(f, "cannot load '{}': {}", library.escape_debug(), self.reason.message())?;
+        write!(f, "cannot load '{}': {}", library.escape_debug(), self.kind.message())?;
         f.write_str(" (")?;
         for character in self.detail.chars() {
             // A name in it may hold anything; quotes are the linker's own.
@@ -135,8 +155,8 @@ impl std::error::Error for LoadError {}
 
 impl From<LoadError> for io::Error {
     fn from(error: LoadError) -> Self {
-        let kind = match error.reason {
-            Reason::LibraryNotFound => io::ErrorKind::NotFound,
+        let kind = match error.kind {
+            LoadErrorKind::NotFound => io::ErrorKind::NotFound,
             _ => io::ErrorKind::Unsupported,
         };
         Self::new(kind, error)

@@ -12,7 +12,7 @@ pub mod sys;
 mod tests;
 
 pub use list::LibraryList;
-pub use load_error::LoadError;
+pub use load_error::{LoadError, LoadErrorKind};
 
 use call::GetAddrInfo;
 use list::FreeAddrInfo;

@@ -27,7 +27,7 @@ impl InterfaceAddress {
         Self { netdev: netdev.into(), address: address.into(), prefix_length, peer: None, scope_id: 0 }
     }
 
-    /// What is told as the other end, if that is what it is: a broadcast address is of the subnet, or of none.
+    /// The other end, if that is what it is: a broadcast address is of the subnet, or of none.
     fn peer_of(&self, other: IpAddr) -> Option<IpAddr> {
         Some(other).filter(|other| !self.shares_subnet(*other) && *other != IpAddr::from([255; 4]))
     }
@@ -65,7 +65,7 @@ pub(crate) fn interface_addresses() -> Result<Vec<InterfaceAddress>, i32> {
             None if address.is_ipv4() => 32,
             None => 128,
         };
-        // The C library has one place for both, whatever the interface can.
+        // The C library has one field for both, whatever the interface can.
         let other = found.destination.as_ref().or(found.broadcast.as_ref()).and_then(ip);
         let own = InterfaceAddress {
             // An IPv4 address has a label for a name, which may go on behind the interface's: `eth0:1`.

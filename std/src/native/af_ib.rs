@@ -56,25 +56,25 @@ fn takes_af_ib(device: &Path) -> io::Result<bool> {
     if !device.metadata()?.file_type().is_char_device() {
         return Err(io::ErrorKind::Unsupported.into());
     }
-    // The kernel leaves the identifier where it is told to. What it cannot be tells whether it did.
+    // The kernel writes the identifier to the address in the command. A value that it cannot have shows whether it did.
     const NOT_WRITTEN: u32 = u32::MAX;
     let id = AtomicU32::new(NOT_WRITTEN);
-    let asked = tell(&mut device, &create_id(id.as_ptr().expose_provenance() as u64));
+    let asked = write_command(&mut device, &create_id(id.as_ptr().expose_provenance() as u64));
     let id = id.load(SeqCst);
     asked?;
     if id == NOT_WRITTEN {
         return Err(io::ErrorKind::Unsupported.into());
     }
     // The identifier ends with its file.
-    Ok(tell(&mut device, &bind(id)).is_ok())
+    Ok(write_command(&mut device, &bind(id)).is_ok())
 }
 
 /// Gives the device a command, which is one write(2).
-fn tell(device: &mut impl Write, command: &[u8]) -> io::Result<()> {
+fn write_command(device: &mut impl Write, command: &[u8]) -> io::Result<()> {
     if device.write(command)? == command.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
 }
 
-/// `RDMA_USER_CM_CMD_CREATE_ID`: an `rdma_ucm_cmd_hdr`, which tells the lengths of what follows and of the response,
+/// `RDMA_USER_CM_CMD_CREATE_ID`: an `rdma_ucm_cmd_hdr`, with the lengths of what follows and of the response,
 /// and an `rdma_ucm_create_id` for RDMA_PS_IB, with the address of the response.
 fn create_id(response: u64) -> [u8; 32] {
     const PS_IB: u16 = 0x013f;
@@ -111,8 +111,8 @@ fn bind(id: u32) -> [u8; 144] {
 /// The parts one behind the other, and zeros up to the end.
 fn join<const N: usize>(parts: &[&[u8]]) -> [u8; N] {
     let mut whole = [0; N];
-    for (room, byte) in whole.iter_mut().zip(parts.iter().copied().flatten()) {
-        *room = *byte;
+    for (slot, byte) in whole.iter_mut().zip(parts.iter().copied().flatten()) {
+        *slot = *byte;
     }
     whole
 }

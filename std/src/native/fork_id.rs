@@ -1,4 +1,4 @@
-//! Which process this is: what tells a child made by fork(2) from its parent without a system call.
+//! Which process this is: a child made by fork(2) differs from its parent, and finds that out without a system call.
 //!
 //! A page of memory that the kernel empties in every child (`MADV_WIPEONFORK`, since Linux 4.14) holds the identity. A
 //! child finds it empty and writes its own. Process IDs are not enough: they cost a system call each time, and are

@@ -110,5 +110,5 @@ const fn joined(process: u64, index: u64) -> u64 {
     process << COPIES_BITS | index
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;

@@ -37,7 +37,7 @@ impl InterfaceName {
     /// The index of the interface; `None` if there is none of this name in this thread's network namespace.
     ///
     /// # Errors
-    /// [`ErrorKind::System`] where the system cannot tell, such as when no descriptor is left.
+    /// [`ErrorKind::System`] where the system cannot be asked, such as when no descriptor is left.
     #[doc(alias = "if_nametoindex")]
     pub fn index(&self) -> Result<Option<u32>, Error> {
         interface_index(self.as_str().as_bytes())
@@ -49,18 +49,21 @@ impl FromStr for InterfaceName {
 
     /// Takes what the kernel takes for a name: 1 to 15 bytes, not `.` or `..`, without `/`, `:`, white space and NUL.
     fn from_str(text: &str) -> Result<Self, Error> {
-        let error = Error::new(ErrorKind::Invalid).because(Reason::InterfaceName);
+        let refused =
+            |reason, offset| Err(Error::new(ErrorKind::Invalid).because(reason).at(Location::Text(offset)));
         let wrong = |byte: u8| matches!(byte, b'/' | b':' | 0 | 0x0b) || byte.is_ascii_whitespace();
         if let Some(offset) = text.bytes().position(wrong) {
-            return Err(error.at(Location::Text(offset)));
+            return refused(Reason::ZoneName, offset);
         }
         let mut bytes = [0; LONGEST];
         match (u8::try_from(text.len()), bytes.get_mut(..text.len())) {
-            (Ok(len @ 1..), Some(buffer)) if text != "." && text != ".." => {
+            (Ok(0), _) => refused(Reason::Empty, 0),
+            (Ok(len), Some(buffer)) if text != "." && text != ".." => {
                 buffer.copy_from_slice(text.as_bytes());
                 Ok(Self { len, bytes })
             }
-            _ => Err(error.at(Location::Text(0))),
+            (_, Some(_)) => refused(Reason::ZoneName, 0),
+            (_, None) => refused(Reason::ZoneTooLong, 0),
         }
     }
 }
@@ -86,24 +89,22 @@ mod tests {
         for name in ["lo", "eth0", "ib0.8001", "veth@1", "fifteen-bytes-x", "ä", "...", "%1"] {
             assert_eq!(name.parse::<InterfaceName>().map(|name| name.to_string()), Ok(name.into()));
         }
-        for (name, offset) in [
-            ("", 0),
-            (".", 0),
-            ("..", 0),
-            ("sixteen-bytes-xy", 0),
-            ("eth0:1", 4),
-            ("a/b", 1),
-            ("a b", 1),
-            ("\t", 0),
-            ("a\x0b", 1),
-            ("a\0", 1),
+        let long = "x".repeat(256);
+        for (name, reason, offset) in [
+            ("", Reason::Empty, 0),
+            (".", Reason::ZoneName, 0),
+            ("..", Reason::ZoneName, 0),
+            ("sixteen-bytes-xy", Reason::ZoneTooLong, 0),
+            (&long, Reason::ZoneTooLong, 0),
+            ("eth0:1", Reason::ZoneName, 4),
+            ("a/b", Reason::ZoneName, 1),
+            ("a b", Reason::ZoneName, 1),
+            ("\t", Reason::ZoneName, 0),
+            ("a\x0b", Reason::ZoneName, 1),
+            ("a\0", Reason::ZoneName, 1),
         ] {
             let error = name.parse::<InterfaceName>().unwrap_err();
-            assert_eq!(
-                (error.kind(), error.reason()),
-                (ErrorKind::Invalid, Reason::InterfaceName),
-                "{name:?}"
-            );
+            assert_eq!((error.kind(), error.reason()), (ErrorKind::Invalid, reason), "{name:?}");
             assert_eq!(error.location(), Location::Text(offset), "{name:?}");
         }
     }

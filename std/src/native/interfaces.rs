@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 /// The index of the interface of this name, or none if there is no such interface.
 ///
 /// # Errors
-/// Why the system cannot tell, such as that no descriptor is left.
+/// Why the system cannot be asked, such as that no descriptor is left.
 #[doc(alias = "if_nametoindex")]
 pub(crate) fn interface_index(name: &[u8]) -> Result<Option<u32>, Error> {
     // rustix takes names as UTF-8 only; another cannot be asked for.

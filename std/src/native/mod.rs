@@ -4,6 +4,18 @@
 //! Nothing here knows a rule of `rdma_getaddrinfo(3)`: each function answers one question and keeps everything
 //! that the answer holds. The resolution chooses.
 //!
+//! ```text
+//!   name           zone, source              route              AF_IB
+//!     │                 │                      │                  │
+//!   names         interfaces, source         ibacm ──▶ health   af_ib      health: absent? silent? (core's Backoff)
+//!     │ Slot            │                      │
+//!   worker threads   sockets               connection
+//!     │                 └──────────┬───────────┘
+//!     │                       socket_pool                                  idle sockets, recognized by their cookies
+//!     └──────────────┬─────────────┘
+//!                fork_local ──▶ fork_id                                    one state a process
+//! ```
+//!
 //! What is kept between calls (sockets, worker threads) belongs to one process: a child made by fork(2) notices, by its
 //! [identity](fork_id::identity), and starts anew. Kept sockets and workers also stay in the network namespace in which
 //! they were made; a thread that moves to another one after its first resolution still asks the old one, until

@@ -4,7 +4,7 @@ use rustix::fs::stat;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Whether the calling thread is in another network namespace than the thread that asked this before it. False where
-/// that cannot be told, as without /proc.
+/// that cannot be found out, as without /proc.
 pub(super) fn has_changed() -> bool {
     /// The one that was seen last; 0 before the first.
     static LAST: AtomicU64 = AtomicU64::new(0);

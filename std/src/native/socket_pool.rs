@@ -11,7 +11,7 @@ pub(super) const IDLE: usize = 8;
 /// was closed by the program, so the limit must not be 0.
 const MOST_FORGOTTEN: u32 = 64;
 
-/// What can be told from something else that got its number.
+/// What can be recognized again, when something else may have got its number.
 pub(super) trait Recognize {
     /// Whether it is still what it was when it was put into the pool, as the calling thread sees it.
     fn is_recognized(&self) -> bool;
@@ -65,7 +65,7 @@ impl<K: Copy + PartialEq, V> Slots<K, V> {
         }
     }
 
-    /// Puts one into the pool, and gives the one that has no place there any more.
+    /// Puts one into the pool, and returns the one for which no slot is left.
     ///
     /// One with another key gives way, so that a daemon that is no longer asked does not keep the others out; then one
     /// that was not recognized.
@@ -113,7 +113,7 @@ impl<K: Copy + PartialEq, V: Recognize> SocketPool<K, V> {
         }
     }
 
-    /// Puts a socket that is in order into the pool, or closes it if there is no room.
+    /// Puts a socket that is in order into the pool, or closes it if the pool is full.
     pub(super) fn keep(&self, key: K, value: V) {
         if let Some(Some(other)) = self.0.with(|slots| slots.keep(key, value)) {
             self.discard(other);

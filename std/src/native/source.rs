@@ -56,7 +56,7 @@ fn source_on(fd: &OwnedFd, peer: &SocketAddr) -> rustix::io::Result<SocketAddr> 
 }
 
 /// Whether an error of connect(2) is the kernel's answer that there is no source. Any other means that it could not
-/// tell, as where memory or ports have run out.
+/// say, as where memory or ports have run out.
 fn says_none(errno: Errno) -> bool {
     matches!(
         errno,

@@ -2,14 +2,12 @@
 
 use super::interface::SourceInterface;
 use super::options::IbEntries;
-use super::trace::TracedStep;
+use super::trace::{Trace, TraceEvent, traced};
 use crate::c_text::with_c_text;
 use crate::native::{self, Answer, Ibacm};
 use rdma_addrinfo_core::{
-    AddrInfoList, Error, Family, FindRoute, Location, LookUp, NoRoute, Protocol, SockAddrBuf, Step,
-    acm::Reply,
+    AddrInfoList, Error, Family, FindRoute, Location, LookUp, NoRoute, Step, Text, acm::Reply,
 };
-use std::fmt::Write;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -28,18 +26,24 @@ pub(super) trait Answers {
 pub(super) fn drive<'r>(
     mut step: Step<'_, 'r>,
     answers: &mut impl Answers,
-    trace: Option<&mut dyn FnMut(TracedStep)>,
+    trace: &mut impl Trace,
 ) -> Result<AddrInfoList<'r>, Error> {
-    let mut trace = Trace(trace);
     loop {
         step = match step {
             Step::LookUp(ask) => {
-                let names = trace.step(
-                    || look_up_question(&ask),
+                let bytes = |text: Text<'_>| text.bytes().map(<[u8]>::to_vec);
+                let names = traced(
+                    trace,
                     || answers.look_up(&ask),
-                    |names| match names {
-                        Ok(names) => list(names),
-                        Err(error) => error.to_string(),
+                    |names| TraceEvent::LookUp {
+                        node: bytes(ask.node()),
+                        service: bytes(ask.service()),
+                        family: ask.family(),
+                        protocol: ask.protocol(),
+                        answer: match names {
+                            Ok(names) => Ok(names.addresses().map(|found| found.address).collect()),
+                            Err(error) => Err(*error),
+                        },
                     },
                 );
                 match names {
@@ -60,13 +64,10 @@ pub(super) fn drive<'r>(
                 }
             }
             Step::FindScope(ask) => {
-                let index = trace.step(
-                    || format!("interface of zone '{}'", quoted(ask.name())),
+                let index = traced(
+                    trace,
                     || answers.scope(ask.name()),
-                    |index| match index {
-                        Ok(index) => index.map_or("none".into(), |index| index.to_string()),
-                        Err(error) => error.to_string(),
-                    },
+                    |index| TraceEvent::FindScope { name: ask.name().to_vec(), answer: *index },
                 );
                 match index {
                     Ok(index) => ask.answer(index),
@@ -74,12 +75,16 @@ pub(super) fn drive<'r>(
                 }
             }
             Step::FindRoute(ask) => {
-                let reply = trace.step(
-                    || route_question(&ask),
+                let reply = traced(
+                    trace,
                     || answers.route(&ask),
-                    |reply| match reply {
-                        Ok(reply) => reply.to_string(),
-                        Err(no_route) => no_route.to_string(),
+                    |reply| TraceEvent::FindRoute {
+                        destination: ask.destination().and_then(|address| address.to_buf().ok()),
+                        query: ask.query(),
+                        answer: match reply {
+                            Ok(reply) => Ok(Box::new(reply.clone())),
+                            Err(no_route) => Err(*no_route),
+                        },
                     },
                 );
                 match reply {
@@ -94,15 +99,11 @@ pub(super) fn drive<'r>(
                 }
             }
             Step::FindSource(ask) => {
-                let source = trace.step(
-                    || format!("source for {}", SockAddrBuf::from(ask.destination())),
-                    || answers.source(ask.destination()),
-                    |source| match source {
-                        Ok(source) => {
-                            source.map_or("none".into(), |source| SockAddrBuf::from(source).to_string())
-                        }
-                        Err(error) => error.to_string(),
-                    },
+                let destination = ask.destination();
+                let source = traced(
+                    trace,
+                    || answers.source(destination),
+                    |source| TraceEvent::FindSource { destination, answer: *source },
                 );
                 match source {
                     Ok(source) => ask.answer(source),
@@ -112,67 +113,6 @@ pub(super) fn drive<'r>(
             Step::Done(outcome) => return outcome,
         }
     }
-}
-
-/// Tells steps to whoever wants to know; costs nothing where nobody does.
-pub(super) struct Trace<'t>(pub(super) Option<&'t mut dyn FnMut(TracedStep)>);
-
-impl Trace<'_> {
-    pub(super) fn step<T>(
-        &mut self,
-        question: impl FnOnce() -> String,
-        answer: impl FnOnce() -> T,
-        tell: impl FnOnce(&T) -> String,
-    ) -> T {
-        let Some(trace) = &mut self.0 else { return answer() };
-        let question = question();
-        let started = Instant::now();
-        let result = answer();
-        let elapsed = started.elapsed();
-        trace(TracedStep { question, answer: tell(&result), elapsed });
-        result
-    }
-}
-
-fn look_up_question(ask: &LookUp<'_, '_>) -> String {
-    let mut text = String::from("look up");
-    let mut quote = |what: &str, bytes: Option<&[u8]>| {
-        if let Some(bytes) = bytes {
-            // Writing to a String does not fail.
-            let _ = write!(text, " {what} '{}'", quoted(bytes));
-        }
-    };
-    quote("node", ask.node().bytes());
-    quote("service", ask.service().bytes());
-    let family = match ask.family() {
-        Family::UNSPEC => "any family".into(),
-        family => family.to_string(),
-    };
-    let protocol = match ask.protocol() {
-        Protocol::Any => "any protocol",
-        Protocol::Tcp => "tcp",
-        Protocol::Udp => "udp",
-    };
-    let _ = write!(text, " ({family}, {protocol})");
-    text
-}
-
-/// Where to, and the request; its transaction id says nothing.
-fn route_question(ask: &FindRoute<'_, '_>) -> String {
-    let destination = ask.destination().map(|address| address.to_string());
-    let destination = destination.as_deref().unwrap_or("the end of the path");
-    format!("route to {destination} (request: {})", ask.request(0))
-}
-
-/// Text for a message: what cannot be shown is escaped or replaced.
-fn quoted(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).escape_debug().to_string()
-}
-
-fn list(names: &Answer) -> String {
-    let addresses: Vec<String> =
-        names.addresses().map(|found| SockAddrBuf::from(found.address).to_string()).collect();
-    if addresses.is_empty() { "nothing".into() } else { addresses.join(", ") }
 }
 
 /// This machine's own answers, within a time limit.

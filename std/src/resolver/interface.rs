@@ -1,8 +1,59 @@
 //! The interface to send from.
 
+use crate::error::Cause;
 use crate::native::{self, InterfaceAddress, InterfaceName};
-use rdma_addrinfo_core::{Error, ErrorKind, Field, Hints, Location, Reason};
+use rdma_addrinfo_core::{Error as CoreError, ErrorKind, Field, Hints, Location};
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, SocketAddrV6};
+
+/// Why the [source interface](crate::Resolver::source_interface) cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
+pub enum SourceInterfaceError {
+    /// There is no interface of this name.
+    NotFound(InterfaceName),
+    /// The hints hold a source address, too.
+    SourceInHints,
+    /// The request is for the passive side, which sends from nowhere.
+    Passive,
+    /// The interface has no address of a destination's family and scope.
+    NoAddress,
+}
+
+impl SourceInterfaceError {
+    /// The error of the core: its kind and its place in the hints.
+    #[must_use]
+    pub const fn to_core(self) -> CoreError {
+        let invalid = CoreError::new(ErrorKind::Invalid);
+        match self {
+            Self::NotFound(_) => invalid,
+            Self::SourceInHints => invalid.at(Location::Hints(Field::Source)),
+            Self::Passive => invalid.at(Location::Hints(Field::Flags)),
+            Self::NoAddress => CoreError::new(ErrorKind::AddrFamily),
+        }
+    }
+}
+
+impl fmt::Display for SourceInterfaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.to_core().kind().message())?;
+        f.write_str(": ")?;
+        match self {
+            Self::NotFound(name) => {
+                write!(f, "there is no interface '{}' to send from", name.as_str().escape_debug())
+            }
+            Self::SourceInHints => f.write_str("a source address and a source interface exclude each other"),
+            Self::Passive => {
+                f.write_str("the passive side has no source interface: give its address as the node")
+            }
+            Self::NoAddress => {
+                f.write_str("the source interface has no address of a destination's family and scope")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SourceInterfaceError {}
 
 /// The interface that was asked for, with its addresses.
 #[derive(Debug)]
@@ -15,21 +66,17 @@ impl SourceInterface {
     /// Looks the interface up.
     ///
     /// # Errors
-    /// The hints say a source, too, or that this is the passive side; there is no such interface; the system cannot tell.
-    pub(super) fn look_up(name: &InterfaceName, hints: Option<&Hints<'_>>) -> Result<Self, Error> {
-        let refused =
-            |reason, field| Err(Error::new(ErrorKind::Invalid).because(reason).at(Location::Hints(field)));
-        if let Some(hints) = hints {
-            if hints.is_passive() {
-                return refused(Reason::PassiveInterface, Field::Flags);
-            }
-            if !hints.get_src_addr().is_none() {
-                return refused(Reason::TwoSources, Field::Source);
-            }
+    /// What [`SourceInterfaceError`] lists, but for [`NoAddress`](SourceInterfaceError::NoAddress); the system cannot
+    /// tell.
+    pub(super) fn look_up(name: InterfaceName, hints: Option<&Hints<'_>>) -> Result<Self, Cause> {
+        if hints.is_some_and(Hints::is_passive) {
+            return Err(SourceInterfaceError::Passive.into());
         }
-        let none = Error::new(ErrorKind::Invalid).because(Reason::NoSuchInterface);
-        let index = name.index()?.ok_or(none)?;
-        let mut addresses = native::interface_addresses().map_err(Error::system)?;
+        if hints.is_some_and(|hints| !hints.get_src_addr().is_none()) {
+            return Err(SourceInterfaceError::SourceInHints.into());
+        }
+        let index = name.index()?.ok_or(SourceInterfaceError::NotFound(name))?;
+        let mut addresses = native::interface_addresses().map_err(CoreError::system)?;
         addresses.retain(|address| address.netdev == name.as_str());
         Ok(Self { index, addresses })
     }

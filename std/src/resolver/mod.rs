@@ -1,52 +1,115 @@
-//! [`Resolver`]: the ways to resolve; `options` says how, `driver` answers the steps.
+//! [`Resolver`]: the native resolver.
+//!
+//! ```text
+//!                        Request (core)
+//!  node, service, hints ─────▶ Resolver ── a literal, nothing to ask ──▶ list
+//!                                 │ all else                              ▲
+//!                                 ▼                                       │
+//!  Trace ◀── each step ──── drive (driver) ◀── Step (core) ───────────────┘
+//!                                 │ question  ▲ answer
+//!                                 ▼           │
+//!                          Answers: Native ── names, zones, routes, sources (crate::native)
+//!                                        └─── SourceInterface (interface)
+//! ```
+//!
+//! The rules are the core's. What is here: the options (`options`), who answers the questions and by when (`driver`),
+//! and results on the heap (`resolved`).
+//!
+//! | way in | for |
+//! |---|---|
+//! | `resolve`, `resolve_addr` | most: results on the heap |
+//! | `resolve_into` | results in memory of the caller's |
+//! | `resolve_traced` | who wants to see each step |
+//! | `try_resolve_now` | a thread that must not block |
+//! | `resolve_request` | who brings a request of their own, or may not allocate: the library for C |
 
-mod devices;
 mod driver;
 mod interface;
 mod options;
 mod resolved;
+#[cfg(feature = "tracing")]
+mod to_tracing;
 mod trace;
 
 #[cfg(test)]
 mod tests;
 
+pub use interface::SourceInterfaceError;
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
-pub use trace::TracedStep;
+#[cfg(feature = "tracing")]
+pub use to_tracing::ToTracing;
+pub use trace::{Trace, TraceEvent, TracedStep};
 
-use crate::backend::Backend;
-use crate::error::Error;
-use crate::librdmacm::Library;
+use crate::error::{Cause, Error};
 use crate::native::{self, Ibacm};
-use driver::{Native, Trace, drive};
+use driver::{Native, drive};
 use interface::SourceInterface;
 use rdma_addrinfo_core::{
-    self as core_crate, AddrInfoList, Environment, ErrorKind, HeapResults, Hints, Reason, Request, Step,
+    self as core_crate, AddrInfoList, Environment, HeapResults, Hints, Reason, Request, ServiceText, Step,
     Storage, Text,
 };
+use std::net::SocketAddr;
 
 impl Resolver {
     /// Resolves, and keeps all results on the heap.
     ///
-    /// Node and service are `&str`, `&CStr`, or `None`; hints are `&Hints` or `None`.
+    /// A node is a `&str`, `&String`, `&CStr`, an `Option<&str>`, or `None`; a service is that or a port, a `u16`; hints
+    /// are `&Hints` or `None`.
     ///
     /// # Errors
     /// As [`start`](core_crate::start), what the name service answers, `TimedOut` and `Again` as said at
-    /// [`deadline`](Self::deadline).
+    /// [`with_deadline`](Self::with_deadline).
+    ///
+    /// ```
+    /// use rdma_addrinfo::Resolver;
+    ///
+    /// let (resolver, node) = (Resolver::new(), String::from("127.0.0.1"));
+    /// let found = resolver.resolve(&node, 7471, None)?;
+    /// assert_eq!(found.first().unwrap().to_string(), "inet rc/tcp 127.0.0.1 -> 127.0.0.1:7471");
+    /// # Ok::<(), rdma_addrinfo::Error>(())
+    /// ```
     #[doc(alias = "rdma_getaddrinfo")]
     pub fn resolve<'q>(
         &self,
         node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<Resolved, Error> {
-        self.resolve_on_heap(node.into(), service.into(), hints.into(), None)
+        let mut results = HeapResults::new();
+        self.resolve_into(node, service, hints, &mut results)?;
+        Ok(Resolved::new(results))
+    }
+
+    /// Resolves a socket address: finds its source and its route. It takes the place of a destination in the hints, for
+    /// the passive side of a source.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    ///
+    /// ```
+    /// use rdma_addrinfo::Resolver;
+    /// use std::net::SocketAddr;
+    ///
+    /// let peer: SocketAddr = "127.0.0.1:7471".parse().unwrap();
+    /// let found = Resolver::new().resolve_addr(peer, None)?;
+    /// assert_eq!(found.first().unwrap().to_string(), "inet rc/tcp 127.0.0.1 -> 127.0.0.1:7471");
+    /// # Ok::<(), rdma_addrinfo::Error>(())
+    /// ```
+    pub fn resolve_addr<'q>(
+        &self,
+        address: SocketAddr,
+        hints: impl Into<Option<&'q Hints<'q>>>,
+    ) -> Result<Resolved, Error> {
+        let hints = hints.into().copied().unwrap_or_default();
+        let hints =
+            if hints.is_passive() { hints.src_addr(address.into()) } else { hints.dst_addr(address.into()) };
+        self.resolve(Text::NONE, ServiceText::NONE, &hints)
     }
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
     ///
-    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated). Results of librdmacm lie in
-    /// its own memory, and [devices](Self::device) on the heap, so [`Backend::Librdmacm`] and `device(true)` are [`NotSupported`](ErrorKind::NotSupported) here.
+    /// What does not fit is left out, and the list [says so](AddrInfoList::is_truncated).
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
@@ -63,269 +126,204 @@ impl Resolver {
     pub fn resolve_into<'q, 'r>(
         &self,
         node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
         hints: impl Into<Option<&'q Hints<'q>>>,
         results: impl Into<Storage<'r>>,
     ) -> Result<AddrInfoList<'r>, Error> {
-        let (node, service, hints, mut results) = (node.into(), service.into(), hints.into(), results.into());
+        let (request, mut results) = (self.request(node, service, hints), results.into());
         // A list that is returned here would borrow the results for the other arm, too.
-        if self.resolve_at_once(node, service, hints, results.reborrow()).is_some() {
+        if self.try_resolve_now(request, results.reborrow()).is_some() {
             return Ok(results.into_list());
         }
-        self.resolve_long(node, service, hints, results)
+        self.resolve_long(request, results, &mut ())
+    }
+
+    /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails. The question
+    /// for a route is told also where nobody is there to answer it.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    ///
+    /// ```
+    /// use rdma_addrinfo::{Resolver, TraceEvent};
+    ///
+    /// let mut steps = Vec::new();
+    /// Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut steps)?;
+    /// let [route, source] = &steps[..] else { panic!() };
+    /// println!("{route}"); // route to 127.0.0.1:7471 (request: destination 127.0.0.1): unavailable (1.2µs)
+    /// let TraceEvent::FindSource { answer: Ok(Some(source)), .. } = source.event else { panic!() };
+    /// assert_eq!(source.ip().to_string(), "127.0.0.1");
+    /// # Ok::<(), rdma_addrinfo::Error>(())
+    /// ```
+    pub fn resolve_traced<'q>(
+        &self,
+        node: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
+        hints: impl Into<Option<&'q Hints<'q>>>,
+        trace: &mut impl Trace,
+    ) -> Result<Resolved, Error> {
+        let mut results = HeapResults::new();
+        self.resolve_long(self.request(node, service, hints), Storage::from(&mut results), trace)?;
+        Ok(Resolved::new(results))
+    }
+
+    /// The request with the policy, the routes and the canonical names of this resolver, for
+    /// [`try_resolve_now`](Self::try_resolve_now) and [`resolve_request`](Self::resolve_request).
+    #[inline(always)]
+    pub fn request<'q>(
+        &self,
+        node: impl Into<Text<'q>>,
+        service: impl Into<ServiceText<'q>>,
+        hints: impl Into<Option<&'q Hints<'q>>>,
+    ) -> Request<'q> {
+        Request::new(node, service, hints)
+            .with_policy(self.policy)
+            .with_environment(NOBODY_TO_ASK)
+            .with_routes(self.routes)
+            .with_canonical_names(self.canonical_names)
+    }
+
+    /// Resolves a literal about which nothing has to be asked, and returns `None` for all else, errors too: leave them
+    /// to [`resolve_request`](Self::resolve_request).
+    ///
+    /// No system call, no allocation but what `results` makes, no waiting: for a thread that must not block. Something
+    /// is asked about an address if an [interface](Self::with_source_interface) is wanted; and on the active side if a
+    /// [source](Self::with_source) is looked for, or [ibacm](Self::with_ibacm) is asked for a
+    /// [route](Self::with_routes); that there is no ibacm is remembered, so that only the first call in a while asks.
+    ///
+    /// ```
+    /// use rdma_addrinfo::{Hints, Resolver, Results};
+    ///
+    /// let resolver = Resolver::new().with_source(false).with_routes(false);
+    /// let mut results = Results::<1>::new();
+    /// let literal = resolver.request("192.0.2.7", 7471, None);
+    /// let list = resolver.try_resolve_now(literal, &mut results).unwrap();
+    /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "192.0.2.7:7471");
+    /// let name = resolver.request("storage-7", 7471, None);
+    /// assert!(resolver.try_resolve_now(name, &mut results).is_none());
+    ///
+    /// // By default a source is looked for; a server needs none.
+    /// let (default, server) = (Resolver::new(), Hints::new().passive());
+    /// assert!(default.try_resolve_now(literal, &mut results).is_none());
+    /// let literal = default.request("192.0.2.7", 7471, &server);
+    /// assert!(default.try_resolve_now(literal, &mut results).is_some());
+    /// ```
+    #[inline]
+    pub fn try_resolve_now<'r>(
+        &self,
+        request: Request<'_>,
+        results: impl Into<Storage<'r>>,
+    ) -> Option<AddrInfoList<'r>> {
+        let policy = request.policy();
+        let asks = self.source_interface.is_some()
+            || request.needs_ipv6_loopback()
+            || (!request.given_hints().is_some_and(Hints::is_passive)
+                && (policy.discover_source || (request.routes() && self.ibacm_to_ask().is_some())));
+        if asks {
+            return None;
+        }
+        request.with_environment(NOBODY_TO_ASK).resolve_literal(results).ok()
+    }
+
+    /// Resolves a request by its own policy, with the error of the core, which does not hold what was asked. The
+    /// [environment](Environment) is that of this machine, whatever the request says.
+    ///
+    /// So for C strings, which are handed to getaddrinfo(3) as they are, it allocates nothing itself, whatever comes of
+    /// it, [without a deadline](Self::without_deadline) and without an [interface](Self::with_source_interface) to send
+    /// from; getaddrinfo(3) does.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve).
+    ///
+    /// ```
+    /// use rdma_addrinfo::{CCode, Policy, Request, Resolver, Results};
+    ///
+    /// let resolver = Resolver::new().with_source(false);
+    /// let mut results = Results::<2>::new();
+    /// let request = resolver.request(c"192.0.2.256", None, None);
+    /// let error = resolver.resolve_request(request, &mut results).unwrap_err();
+    /// assert_eq!(error.to_c(), CCode::Eai(-2)); // EAI_NONAME
+    /// // What the resolver's options are, but the deadline, ibacm and interface, is for the request to say.
+    /// let request = Request::new("127.1", 7471, None).with_policy(Policy::LIBRDMACM);
+    /// let list = resolver.resolve_request(request, &mut results)?;
+    /// assert_eq!(list.first().unwrap().to_string(), "inet rc/tcp * -> 127.0.0.1:7471");
+    /// # Ok::<(), rdma_addrinfo::CoreError>(())
+    /// ```
+    #[doc(alias = "rdma_getaddrinfo")]
+    pub fn resolve_request<'r>(
+        &self,
+        request: Request<'_>,
+        results: impl Into<Storage<'r>>,
+    ) -> Result<AddrInfoList<'r>, core_crate::Error> {
+        self.run(request, results.into(), &mut ()).map_err(|cause| cause.to_core())
     }
 
     /// Resolves what may have to be asked for.
     #[inline(never)]
     fn resolve_long<'r>(
         &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
+        request: Request<'_>,
         results: Storage<'r>,
+        trace: &mut impl Trace,
     ) -> Result<AddrInfoList<'r>, Error> {
-        self.resolve_c(node, service, hints, results).map_err(|core| self.error(core, node, service))
-    }
-
-    /// Resolves a literal about which nothing has to be asked, and says nothing of all else, errors too: leave them to
-    /// the other ways to resolve.
-    ///
-    /// No system call, no allocation but what `results` makes, no waiting: for a thread that must not block. Something
-    /// is asked about an address if an [interface](Self::source_interface) or a [device](Self::device) is wanted; and on
-    /// the active side if a [source](Self::source) is looked for, or [ibacm](Self::ibacm) is asked for a
-    /// [route](Self::routes); that there is no ibacm is remembered, so that only the first call in a while asks.
-    ///
-    /// ```
-    /// use rdma_addrinfo::{Hints, Resolver, Results};
-    ///
-    /// let resolver = Resolver::new().source(false).routes(false);
-    /// let mut results = Results::<1>::new();
-    /// let list = resolver.resolve_at_once("192.0.2.7", "7471", None, &mut results).unwrap();
-    /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "192.0.2.7:7471");
-    /// assert!(resolver.resolve_at_once("storage-7", "7471", None, &mut results).is_none());
-    ///
-    /// // By default a source is looked for; a server needs none.
-    /// let (default, server) = (Resolver::new(), Hints::new().passive());
-    /// assert!(default.resolve_at_once("192.0.2.7", "7471", None, &mut results).is_none());
-    /// assert!(default.resolve_at_once("192.0.2.7", "7471", &server, &mut results).is_some());
-    /// ```
-    #[inline]
-    pub fn resolve_at_once<'q, 'r>(
-        &self,
-        node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
-        hints: impl Into<Option<&'q Hints<'q>>>,
-        results: impl Into<Storage<'r>>,
-    ) -> Option<AddrInfoList<'r>> {
-        let hints = hints.into();
-        let request = self.request(node.into(), service.into(), hints, NOBODY_TO_ASK);
-        let asks = self.backend == Backend::Librdmacm
-            || self.device
-            || self.source_interface.is_some()
-            || request.needs_ipv6_loopback()
-            || (!hints.is_some_and(Hints::is_passive)
-                && (self.effective.discover_source || self.ibacm_to_ask().is_some()));
-        if asks {
-            return None;
-        }
-        request.resolve_literal(results).ok()
-    }
-
-    /// Resolves as [`resolve_into`](Self::resolve_into) does, with the error of the core, which does not hold what was
-    /// asked.
-    ///
-    /// So for C strings, which are handed to getaddrinfo(3) as they are, it allocates nothing itself, whatever comes of
-    /// it, without a [deadline](Self::no_deadline) and without an [interface](Self::source_interface) to send from;
-    /// getaddrinfo(3) does.
-    ///
-    /// # Errors
-    /// As [`resolve_into`](Self::resolve_into).
-    ///
-    /// ```
-    /// use rdma_addrinfo::{CCode, Resolver, Results};
-    ///
-    /// let mut results = Results::<2>::new();
-    /// let error = Resolver::new().resolve_c(c"192.0.2.256", None, None, &mut results).unwrap_err();
-    /// assert_eq!(error.to_c(), CCode::Eai(-2)); // EAI_NONAME
-    /// ```
-    #[doc(alias = "rdma_getaddrinfo")]
-    pub fn resolve_c<'q, 'r>(
-        &self,
-        node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
-        hints: impl Into<Option<&'q Hints<'q>>>,
-        results: impl Into<Storage<'r>>,
-    ) -> Result<AddrInfoList<'r>, core_crate::Error> {
-        self.callers_memory()?;
-        self.run(node.into(), service.into(), hints.into(), results.into(), None)
-    }
-
-    /// Resolves and tells each step, its answer and its time to `trace`, the last step too when it fails.
-    ///
-    /// # Errors
-    /// As [`resolve`](Self::resolve).
-    ///
-    /// ```
-    /// use rdma_addrinfo::Resolver;
-    ///
-    /// let mut steps = Vec::new();
-    /// Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut |step| steps.push(step))?;
-    /// let source = steps.iter().find(|step| step.question.starts_with("source")).unwrap();
-    /// assert_eq!(source.answer, "127.0.0.1");
-    /// # Ok::<(), rdma_addrinfo::Error>(())
-    /// ```
-    pub fn resolve_traced<'q>(
-        &self,
-        node: impl Into<Text<'q>>,
-        service: impl Into<Text<'q>>,
-        hints: impl Into<Option<&'q Hints<'q>>>,
-        trace: &mut dyn FnMut(TracedStep),
-    ) -> Result<Resolved, Error> {
-        self.resolve_on_heap(node.into(), service.into(), hints.into(), Some(trace))
-    }
-
-    fn resolve_on_heap(
-        &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
-        trace: Option<&mut dyn FnMut(TracedStep)>,
-    ) -> Result<Resolved, Error> {
-        if self.backend == Backend::Librdmacm {
-            return self.ask_library(node, service, hints, trace);
-        }
-        let mut results = HeapResults::default();
-        if trace.is_none() && self.resolve_at_once(node, service, hints, &mut results).is_some() {
-            return Ok(Resolved::own(results));
-        }
-        let mut trace = trace;
-        let lent = trace.as_mut().map(|trace| &mut **trace as &mut dyn FnMut(TracedStep));
-        match self.run(node, service, hints, Storage::from(&mut results), lent) {
-            Ok(_) => {
-                let found = Resolved::own(results);
-                if !self.device {
-                    return Ok(found);
-                }
-                let no_source = self.source_interface.is_none()
-                    && hints.is_none_or(|hints| hints.get_src_addr().is_none());
-                Ok(devices::tell(found, no_source, Trace(trace)))
-            }
-            Err(error) if self.backend == Backend::Auto && needs_library(&error) => {
-                self.ask_library(node, service, hints, trace)
-            }
-            Err(error) => Err(self.error(error, node, service)),
-        }
-    }
-
-    /// Has librdmacm resolve, if it can keep the options that were set.
-    fn ask_library(
-        &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
-        trace: Option<&mut dyn FnMut(TracedStep)>,
-    ) -> Result<Resolved, Error> {
-        let error = |core| Error::new(core, Backend::Librdmacm, node, service);
-        if let Some(reason) = self.library_lacks() {
-            return Err(error(core_crate::Error::new(ErrorKind::NotSupported).because(reason)));
-        }
-        let ask = || {
-            let library = match self.library {
-                Some(library) => library,
-                None => Library::load().map_err(|it| error(it.as_core()).with_detail(it.detail()))?,
-            };
-            library.getaddrinfo(node, service, hints)
-        };
-        let question = || "rdma_getaddrinfo of librdmacm".into();
-        let list = Trace(trace).step(question, ask, |answer| match answer {
-            Ok(list) => list.iter().map(|info| info.to_string()).collect::<Vec<_>>().join(", "),
-            Err(error) => error.as_core().to_string(),
-        })?;
-        Ok(Resolved::library(list))
+        let outcome = self.run(request, results, trace);
+        outcome.map_err(|cause| Error::new(cause, request.node(), request.service()))
     }
 
     fn run<'r>(
         &self,
-        node: Text<'_>,
-        service: Text<'_>,
-        hints: Option<&Hints<'_>>,
+        request: Request<'_>,
         results: Storage<'r>,
-        trace: Option<&mut dyn FnMut(TracedStep)>,
-    ) -> Result<AddrInfoList<'r>, core_crate::Error> {
-        let interface = match &self.source_interface {
+        trace: &mut impl Trace,
+    ) -> Result<AddrInfoList<'r>, Cause> {
+        let interface = match self.source_interface {
             None => None,
-            Some(name) => Some(SourceInterface::look_up(name, hints)?),
+            Some(name) => Some(SourceInterface::look_up(name, request.given_hints())?),
         };
-        let ibacm = self.ibacm_to_ask();
-        let mut environment = self.environment(ibacm.is_some(), trace.is_some());
-        let request = self.request(node, service, hints, environment);
-        environment.af_ib = match self.ib_entries {
-            IbEntries::Always => true,
-            IbEntries::Never => false,
-            IbEntries::Auto => ibacm.is_some() && request.needs_af_ib() && native::kernel_takes_af_ib(),
-        };
-        if request.needs_ipv6_loopback() {
-            environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
-        }
-        let request = request.environment(environment).needs_source(interface.is_some());
+        let ibacm = self.ibacm_to_ask().filter(|_| request.routes());
+        let request = request
+            .with_environment(self.environment(&request, ibacm.is_some(), trace.is_enabled())?)
+            .with_needed_source(interface.is_some() || request.needs_source());
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
-                let limit = self.limit.duration();
-                let ib_entries = self.ib_entries;
+                let (limit, ib_entries) = (self.limit, self.ib_entries);
                 let mut answers = Native { limit, ibacm, ib_entries, interface, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
         outcome.map_err(|error| match error.reason() {
             Reason::SourceOfOtherFamily if self.source_interface.is_some() => {
-                error.because(Reason::InterfaceFamily)
+                SourceInterfaceError::NoAddress.into()
             }
-            _ => error,
+            _ => error.into(),
         })
-    }
-
-    /// An error, with what was asked and of whom.
-    fn error(&self, core: core_crate::Error, node: Text<'_>, service: Text<'_>) -> Error {
-        let backend = match self.backend {
-            Backend::Librdmacm => Backend::Librdmacm,
-            Backend::Auto | Backend::Native => Backend::Native,
-        };
-        let error = Error::new(core, backend, node, service);
-        match &self.source_interface {
-            // Its name would be missing in the message.
-            Some(name) if core.reason() == Reason::NoSuchInterface => error.with_detail(name.as_str()),
-            _ => error,
-        }
-    }
-
-    /// The request with the options that are set.
-    #[inline(always)]
-    fn request<'q>(
-        &self,
-        node: Text<'q>,
-        service: Text<'q>,
-        hints: Option<&'q Hints<'q>>,
-        environment: Environment,
-    ) -> Request<'q> {
-        Request::new(node, service, hints)
-            .policy(self.effective)
-            .environment(environment)
-            .routes(self.routes)
-            .canonical_names(self.canonical_names)
     }
 
     /// Where to ask for routes; `None` if nobody is there, as far as is known.
     fn ibacm_to_ask(&self) -> Option<&Ibacm> {
-        (self.routes && !native::ibacm_is_absent(&self.ibacm)).then_some(&self.ibacm)
+        (!native::ibacm_is_absent(&self.ibacm)).then_some(&self.ibacm)
     }
 
-    /// The facts that the rules ask for. Who cannot need one does not pay for it. A trace shows the question for a route
-    /// also where nobody is there.
-    fn environment(&self, may_have_routes: bool, traced: bool) -> Environment {
+    /// The facts that the rules ask for; those that cannot affect this request are not probed. A trace shows the
+    /// question for a route also where nobody is there.
+    fn environment(
+        &self,
+        request: &Request<'_>,
+        may_have_routes: bool,
+        traced: bool,
+    ) -> Result<Environment, core_crate::Error> {
         let mut environment = NOBODY_TO_ASK;
         environment.route_service = may_have_routes || traced;
-        environment
+        if request.needs_ipv6_loopback() {
+            environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
+        }
+        environment.af_ib = match self.ib_entries {
+            IbEntries::Always => true,
+            IbEntries::Never => false,
+            IbEntries::Auto => may_have_routes && request.needs_af_ib() && native::kernel_takes_af_ib(),
+        };
+        Ok(environment)
     }
 }
 
@@ -335,8 +333,3 @@ const NOBODY_TO_ASK: Environment = {
     environment.route_service = false;
     environment
 };
-
-/// Whether the native backend leaves the request to librdmacm: RAI_SA, with nothing wrong about it.
-fn needs_library(error: &core_crate::Error) -> bool {
-    matches!(error.reason(), Reason::NoInfinibandPort | Reason::SaNeedsLibrary)
-}

@@ -1,7 +1,7 @@
 //! Tests of the driver, with answers from a script, and of errors.
 
 mod errors;
-mod library;
+mod options;
 mod script;
 mod scripted;
 mod trace;

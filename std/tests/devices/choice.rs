@@ -17,7 +17,7 @@ fn short(found: Result<LocalGid, NoUsableGid>) -> String {
 #[test]
 fn the_netdev_of_a_zone() {
     let devices = Tree::named("constructed/roce").read();
-    let resolver = Resolver::new().policy(Policy::LIBRDMACM).routes(false);
+    let resolver = Resolver::new().with_policy(Policy::LIBRDMACM).with_routes(false);
     for (node, expected) in [
         ("fe80::ff:fe00:1%3", "mlx5_0 port 1 gid 1 (roce-v2, fe80::ff:fe00:1, netdev ens1)"),
         ("fe80::ff:fe00:1", "mlx5_0 port 1 gid 1 (roce-v2, fe80::ff:fe00:1, netdev ens1)"),
@@ -33,13 +33,13 @@ fn the_netdev_of_a_zone() {
         ),
     ] {
         let found = resolver.resolve(node, "7471", &Hints::new().passive()).unwrap();
-        assert_eq!(devices.local_port(&found.first().unwrap()).to_string(), expected, "{node}");
+        assert_eq!(devices.local_port(&found.first().unwrap(), None).to_string(), expected, "{node}");
     }
     // Without the addresses zones are unknown.
     let tree = Tree::named("constructed/roce");
     let devices = Devices::read_from(tree.root(), Vec::new());
     let found = resolver.resolve("fe80::ff:fe00:1%3", "7471", &Hints::new().passive()).unwrap();
-    assert_eq!(devices.local_port(&found.first().unwrap()).gid().unwrap().gid_index, 1);
+    assert_eq!(devices.local_port(&found.first().unwrap(), None).gid().unwrap().gid_index, 1);
 }
 
 #[test]

@@ -1,15 +1,26 @@
 //! What is resolved where links, addresses and names are those of the guest.
 
 use rdma_addrinfo::{
-    Backend, ErrorKind, Flags, Hints, Library, Location, Policy, Reason, Resolver, SockAddrBuf,
+    AddrInfoList, ErrorKind, Flags, Hints, Library, Location, Policy, Reason, Resolver, SockAddrBuf,
 };
 use std::fs;
 
 fn resolve(resolver: Resolver, node: &str, hints: &str) -> Vec<String> {
     let hints = Hints::parse(hints).unwrap();
     let found = resolver.resolve(node, "7471", &hints).unwrap_or_else(|error| panic!("{node}: {error}"));
-    assert!(!found.is_truncated());
-    found.iter().map(|info| info.to_string()).collect()
+    lines(found.list())
+}
+
+/// The same by librdmacm.
+fn by_library(node: &str, hints: &str) -> Vec<String> {
+    let hints = Hints::parse(hints).unwrap();
+    let found = Library::load().unwrap().getaddrinfo(node, "7471", &hints);
+    lines(found.unwrap_or_else(|error| panic!("{node}: {error}")).list())
+}
+
+fn lines(list: AddrInfoList<'_>) -> Vec<String> {
+    assert!(!list.is_truncated());
+    list.iter().map(|info| info.to_string()).collect()
 }
 
 fn index(link: &str) -> u32 {
@@ -31,8 +42,8 @@ fn the_source_is_that_of_the_link_that_leads_there() {
     ] {
         assert_eq!(resolve(Resolver::new(), node, ""), [format!("inet rc/tcp {source} -> {node}:7471")]);
         let unknown = [format!("inet rc/tcp * -> {node}:7471")];
-        assert_eq!(resolve(Resolver::new().source(false), node, ""), unknown);
-        assert_eq!(resolve(Resolver::new().backend(Backend::Librdmacm), node, ""), unknown);
+        assert_eq!(resolve(Resolver::new().with_source(false), node, ""), unknown);
+        assert_eq!(by_library(node, ""), unknown);
     }
     for (node, source) in [
         ("2001:db8::2", "2001:db8::1"),
@@ -42,20 +53,15 @@ fn the_source_is_that_of_the_link_that_leads_there() {
     ] {
         assert_eq!(resolve(Resolver::new(), node, ""), [format!("inet6 rc/tcp {source} -> [{node}]:7471")]);
         let unknown = [format!("inet6 rc/tcp * -> [{node}]:7471")];
-        assert_eq!(resolve(Resolver::new().backend(Backend::Librdmacm), node, ""), unknown);
+        assert_eq!(by_library(node, ""), unknown);
     }
 }
 
 #[test]
 fn a_source_that_is_asked_for_stays() {
     let expected = ["inet rc/tcp 192.0.2.11 -> 192.0.2.2:7471"];
-    for backend in [Backend::Native, Backend::Librdmacm] {
-        assert_eq!(
-            resolve(Resolver::new().backend(backend), "192.0.2.2", "src=192.0.2.11"),
-            expected,
-            "{backend:?}"
-        );
-    }
+    assert_eq!(resolve(Resolver::new(), "192.0.2.2", "src=192.0.2.11"), expected);
+    assert_eq!(by_library("192.0.2.2", "src=192.0.2.11"), expected);
 }
 
 /// Nothing routes to it, and an address is all that is asked for.
@@ -74,7 +80,7 @@ fn link_local_zones_are_links() {
         for node in [format!("fe80::ff:fe00:b%{link}"), format!("fe80::ff:fe00:b%{zone}")] {
             assert_eq!(resolve(Resolver::new(), &node, ""), expected);
             let unknown = [format!("inet6 rc/tcp * -> [fe80::ff:fe00:b{at}]:7471")];
-            assert_eq!(resolve(Resolver::new().backend(Backend::Librdmacm), &node, ""), unknown);
+            assert_eq!(by_library(&node, ""), unknown);
         }
     }
     let found = Resolver::new().resolve("fe80::ff:fe00:b", "7471", None).unwrap();
@@ -93,7 +99,7 @@ fn names_have_the_addresses_of_both_families_each_with_its_source() {
         "inet rc/tcp 192.0.2.1 -> 192.0.2.2:7471",
         "inet rc/tcp 192.0.2.1 -> 192.0.2.12:7471",
     ];
-    for resolver in [Resolver::new(), Resolver::new().no_deadline()] {
+    for resolver in [Resolver::new(), Resolver::new().without_deadline()] {
         assert_eq!(resolve(resolver, "storage-7", ""), both);
         assert_eq!(resolve(resolver, "storage-7", "family=inet"), both[1..]);
         assert_eq!(resolve(resolver, "storage-7", "family=inet6"), both[..1]);
@@ -101,34 +107,25 @@ fn names_have_the_addresses_of_both_families_each_with_its_source() {
         let from = ["inet rc/tcp 192.0.2.11 -> 192.0.2.2:7471", "inet rc/tcp 192.0.2.11 -> 192.0.2.12:7471"];
         assert_eq!(resolve(resolver, "storage-7", "src=192.0.2.11"), from);
     }
-    assert_eq!(
-        resolve(Resolver::new().backend(Backend::Librdmacm), "storage-7", ""),
-        ["inet6 rc/tcp * -> [2001:db8::2]:7471"]
-    );
-    assert_eq!(resolve(Resolver::new().policy(Policy::LIBRDMACM), "storage-7", "").len(), 1);
+    assert_eq!(by_library("storage-7", ""), ["inet6 rc/tcp * -> [2001:db8::2]:7471"]);
+    assert_eq!(resolve(Resolver::new().with_policy(Policy::LIBRDMACM), "storage-7", "").len(), 1);
 }
 
 /// librdmacm finds the guest's devices; RAI_SA finds no InfiniBand port among them, by releases that know it.
 #[test]
 fn the_subnet_administrator_is_asked_on_infiniband_ports_only() {
     let library = Library::load().unwrap();
-    let ask = |node: Option<&str>, service: Option<&str>, flags: Flags| {
-        let hints = Hints::new().flags(flags);
-        let resolver = Resolver::new().library(library);
-        let of_library = library.getaddrinfo(node, service, &hints).unwrap_err();
-        let automatic = resolver.resolve(node, service, &hints).unwrap_err();
-        let errno = |error: &rdma_addrinfo::Error| error.io_error().and_then(|error| error.raw_os_error());
-        (errno(&of_library), errno(&automatic))
-    };
-    if library.has_sa() {
-        let known = |errno| (Some(errno), Some(errno));
-        assert_eq!(ask(None, Some("service"), Flags::SA), known(libc::ENOENT));
-        assert_eq!(ask(None, Some("7471"), Flags::SA), known(libc::ENOENT));
-    } else {
-        // What such a release does not know it would ignore.
-        let hints = Hints::new().flags(Flags::SA);
-        let error = library.getaddrinfo(None, "service", &hints).unwrap_err();
-        assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsRelease));
+    let sa = Hints::new().flags(Flags::SA);
+    for service in ["service", "7471"] {
+        let error = library.getaddrinfo(None, service, &sa).unwrap_err();
+        if library.has_sa() {
+            assert_eq!(error.io_error().unwrap().raw_os_error(), Some(libc::ENOENT), "{error}");
+        } else {
+            // What such a release does not know it would ignore.
+            assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsLibrary));
+        }
+        let error = Resolver::new().resolve(None, service, &sa).unwrap_err();
+        assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsLibrary));
     }
     // Both releases, and without a library: SA goes with neither a node nor DNS.
     for (node, flags) in [(Some("192.0.2.2"), Flags::SA), (None, Flags::SA | Flags::DNS)] {
@@ -142,10 +139,11 @@ fn hints_alone_resolve_as_anywhere() {
     let hints = Hints::new()
         .src_addr(SockAddrBuf::inet(0xc000_020b, 0))
         .dst_addr(SockAddrBuf::inet(0xc000_0202, 7471));
-    for backend in [Backend::Native, Backend::Librdmacm] {
-        let found = Resolver::new().backend(backend).resolve(None, None, &hints).unwrap();
-        let info = found.first().unwrap();
-        assert_eq!(info.dst_addr().unwrap().to_string(), "192.0.2.2:7471", "{backend:?}");
-        assert_eq!(info.src_addr().unwrap().to_string(), "192.0.2.11", "{backend:?}");
+    let native = Resolver::new().resolve(None, None, &hints).unwrap();
+    let library = Library::load().unwrap().getaddrinfo(None, None, &hints).unwrap();
+    for list in [native.list(), library.list()] {
+        let info = list.first().unwrap();
+        assert_eq!(info.dst_addr().unwrap().to_string(), "192.0.2.2:7471");
+        assert_eq!(info.src_addr().unwrap().to_string(), "192.0.2.11");
     }
 }

@@ -21,10 +21,11 @@ fn picks(arguments: &[&str]) -> Vec<String> {
 /// The same, as the resolver tells it: without the zone of the source.
 fn told(resolver: Resolver, node: &str, hints: &str) -> (LocalGid, IpAddr) {
     let hints = Hints::parse(hints).unwrap();
-    let found = resolver.device(true).resolve(node, "7471", &hints).unwrap();
-    let source = found.first().unwrap().src_addr().unwrap().ip().unwrap();
-    let gid = found.local_ports()[0].gid().unwrap_or_else(|| panic!("{node}: {:?}", found.local_ports()));
-    (gid.clone(), source)
+    let found = resolver.resolve(node, "7471", &hints).unwrap();
+    let info = found.first().unwrap();
+    let port = Devices::read().local_port(&info, None);
+    let gid = port.gid().unwrap_or_else(|| panic!("{node}: {port}"));
+    (gid.clone(), info.src_addr().unwrap().ip().unwrap())
 }
 
 #[track_caller]
@@ -109,28 +110,26 @@ fn the_source_interface_leads_to_its_device() {
         ("vb.7", "2001:db8:7::1", "2001:db8:7::2"),
     ] {
         let name: InterfaceName = interface.parse().unwrap();
-        let (gid, from) = told(Resolver::new().source_interface(Some(name)), destination, "");
+        let (gid, from) = told(Resolver::new().with_source_interface(Some(name)), destination, "");
         assert_eq!((from.to_string().as_str(), gid.netdev.as_deref()), (source, Some(interface)));
         same(&gid, from, &picks(&["-n", destination, source]));
     }
     // Nobody has that address, and the kernel would send from va.
     let name = Some("vb".parse().unwrap());
-    let (gid, from) = told(Resolver::new().source_interface(name), "192.0.2.9", "");
+    let (gid, from) = told(Resolver::new().with_source_interface(name), "192.0.2.9", "");
     assert_eq!((gid.device.as_str(), from.to_string().as_str()), ("rxe1", "192.0.2.2"));
 }
 
 #[test]
 fn two_devices_on_a_subnet_are_a_warning() {
-    let found = Resolver::new().device(true).resolve("192.0.2.9", "7471", None).unwrap();
-    let [Warning::SeveralSources { sources, .. }] = found.warnings() else {
-        panic!("{:?}", found.warnings())
-    };
+    let warnings = |destination: [u8; 4]| Devices::read().warnings(&[(destination.into(), 0)]);
+    let several = warnings([192, 0, 2, 9]);
+    let [Warning::SeveralSources { sources, .. }] = &several[..] else { panic!("{several:?}") };
     let mut told: Vec<_> = sources.iter().map(|it| format!("{} {}", it.address, it.gid.device)).collect();
     told.sort();
     assert_eq!(told, ["192.0.2.1 rxe0", "192.0.2.11 rxe0", "192.0.2.12 rxe1", "192.0.2.2 rxe1"]);
     // Of its own address a machine has one source; on the bond's subnet there are two ends.
-    let none = Resolver::new().device(true).resolve("192.0.2.2", "7471", None).unwrap();
-    assert_eq!(none.warnings(), []);
+    assert_eq!(warnings([192, 0, 2, 2]), []);
 }
 
 #[test]

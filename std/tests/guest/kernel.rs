@@ -22,7 +22,7 @@ fn the_connection_manager_takes_af_ib() {
             found.iter().map(|info| info.family()).collect::<Vec<_>>()
         };
         assert_eq!(families(Resolver::new()), [Family::INET, Family::IB]);
-        assert_eq!(families(Resolver::new().ib_entries(IbEntries::Auto)), [Family::INET, Family::IB]);
-        assert_eq!(families(Resolver::new().ib_entries(IbEntries::Never)), [Family::INET]);
+        assert_eq!(families(Resolver::new().with_ib_entries(IbEntries::Auto)), [Family::INET, Family::IB]);
+        assert_eq!(families(Resolver::new().with_ib_entries(IbEntries::Never)), [Family::INET]);
     });
 }

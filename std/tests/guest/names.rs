@@ -34,7 +34,7 @@ fn ask(library: &Library, node: &str, family: i32) -> String {
         ..Row::default()
     };
     let hints = row.hints();
-    let resolver = Resolver::new().policy(Policy::LIBRDMACM).no_deadline();
+    let resolver = Resolver::new().with_policy(Policy::LIBRDMACM).without_deadline();
     let ours = resolver.resolve(node, "7471", hints.as_ref());
     let ours = answer(ours.as_ref().map(|found| found.list()));
     assert_eq!(row.ask(library), ours, "{node}");
@@ -97,14 +97,14 @@ fn a_name_server_that_is_silent() {
     WORLD.run(|| {
         let dns = Dns::start_silent();
         let start = Instant::now();
-        let resolver = Resolver::new().deadline(Duration::from_millis(300));
+        let resolver = Resolver::new().with_deadline(Duration::from_millis(300));
         let error = resolver.resolve("node.example", "7471", None).unwrap_err();
         let elapsed = start.elapsed();
         assert_eq!(error.kind(), ErrorKind::TimedOut);
         assert!(elapsed >= Duration::from_millis(300), "{elapsed:?}");
         // And is not at a loss for those that need no server.
         assert_eq!(
-            resolver.deadline(Duration::from_secs(60)).resolve("storage-7", "7471", None).unwrap().len(),
+            resolver.with_deadline(Duration::from_secs(60)).resolve("storage-7", "7471", None).unwrap().len(),
             2
         );
         assert_eq!(ask(&Library::load().unwrap(), "node.example", 0), r#""ret":-3"#);

@@ -186,8 +186,8 @@ impl Drop for Daemon {
 
 /// A resolver that asks a daemon, and nothing else.
 pub(crate) fn resolver(ibacm: Ibacm) -> Resolver {
-    let resolver = Resolver::new().ibacm(ibacm).ib_entries(IbEntries::Never).source(false);
-    resolver.deadline(Duration::from_secs(20))
+    let resolver = Resolver::new().with_ibacm(ibacm).with_ib_entries(IbEntries::Never).with_source(false);
+    resolver.with_deadline(Duration::from_secs(20))
 }
 
 #[derive(Debug)]

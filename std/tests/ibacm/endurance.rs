@@ -47,7 +47,7 @@ fn twenty_thousand_resolutions_leave_nothing() {
         let daemon = Daemon::start("endurance", Kind::Unix);
         daemon.otherwise(act);
         let ibacm = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO);
-        let resolver = daemon.resolver().ibacm(ibacm).deadline(Duration::from_millis(20));
+        let resolver = daemon.resolver().with_ibacm(ibacm).with_deadline(Duration::from_millis(20));
         let (threads_before, descriptors_before) = (threads().len(), descriptors());
         let mut settled = 0;
         let mut found = 0;

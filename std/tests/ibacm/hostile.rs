@@ -161,7 +161,8 @@ fn all_are_their_own(kind: Kind, routes: usize) {
     let (found, asked) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| {
         for milliseconds in DEADLINES_MS {
-            let resolver = daemon.resolver().ibacm(ibacm).deadline(Duration::from_millis(milliseconds));
+            let resolver =
+                daemon.resolver().with_ibacm(ibacm).with_deadline(Duration::from_millis(milliseconds));
             let (found, asked) = (&found, &asked);
             scope.spawn(move || {
                 while found.load(Relaxed) < routes {

@@ -56,8 +56,8 @@ fn no_random_numbers_are_no_reason_not_to_ask() {
 #[test]
 fn what_could_not_be_asked_is_an_error_and_not_none() {
     World::EMPTY.run(|| {
-        let plain = Resolver::new().routes(false);
-        let null_node = plain.policy(Policy::LIBRDMACM);
+        let plain = Resolver::new().with_routes(false);
+        let null_node = plain.with_policy(Policy::LIBRDMACM);
         for errno in [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::ENOBUFS, libc::EINVAL] {
             let refused = while_refused(&[(libc::SYS_socket, errno)], || {
                 // Without sockets the C library leaves ::1 first.
@@ -99,7 +99,7 @@ fn what_could_not_be_asked_is_an_error_and_not_none() {
 #[test]
 fn a_name_server_that_there_is_no_descriptor_for_is_that() {
     World { names: "files dns", ..World::EMPTY }.run(|| {
-        let plain = Resolver::new().routes(false).no_deadline();
+        let plain = Resolver::new().with_routes(false).without_deadline();
         for errno in [libc::EMFILE, libc::ENFILE] {
             let refused = while_refused(&[(libc::SYS_socket, errno)], || error(plain, Some("node.example")));
             let Some(outcome) = refused else { return };
@@ -111,7 +111,7 @@ fn a_name_server_that_there_is_no_descriptor_for_is_that() {
 #[test]
 fn a_thread_that_cannot_be_started_is_a_reason_of_its_own() {
     World { hosts: "127.0.0.9 here\n", ..World::EMPTY }.run(|| {
-        let plain = Resolver::new().routes(false);
+        let plain = Resolver::new().with_routes(false);
         for (errno, kind) in [(libc::EAGAIN, ErrorKind::Again), (libc::EPERM, ErrorKind::System)] {
             let refusals = [(libc::SYS_clone3, errno), (libc::SYS_clone, errno)];
             let Some(outcome) = while_refused(&refusals, || error(plain, Some("here"))) else { return };
@@ -129,7 +129,7 @@ fn signals_without_end_do_not_hold_a_call() {
         for kind in KINDS {
             let daemon = Daemon::start("interrupted", kind);
             let forgets = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO);
-            let resolver = daemon.resolver().ibacm(forgets).deadline(LIMIT);
+            let resolver = daemon.resolver().with_ibacm(forgets).with_deadline(LIMIT);
             let refusals = [
                 (libc::SYS_poll, libc::EINTR),
                 (libc::SYS_recvfrom, libc::EINTR),
@@ -161,8 +161,8 @@ fn a_port_file_that_cannot_be_read_is_not_one_that_is_not_there() {
         let daemon = Daemon::start("port-file", Kind::Tcp);
         let port = daemon.ibacm.to_string().strip_prefix("port ").unwrap().to_owned();
         fs::write("/run/ibacm.port", format!("{port}\n")).unwrap();
-        let resolver = daemon.resolver().ibacm(Ibacm::AUTO);
-        let hasty = resolver.deadline(Duration::from_millis(300));
+        let resolver = daemon.resolver().with_ibacm(Ibacm::AUTO);
+        let hasty = resolver.with_deadline(Duration::from_millis(300));
         let refusals = [
             ((libc::SYS_openat, libc::EINTR), NoRoute::TimedOut),
             ((libc::SYS_openat, libc::EMFILE), NoRoute::Unavailable),
@@ -184,7 +184,7 @@ fn a_port_file_that_cannot_be_read_is_not_one_that_is_not_there() {
 fn two_tables_of_descriptors_leave_no_descriptors_open() {
     World::EMPTY.run(|| {
         let daemon = Daemon::start("tables", Kind::Unix);
-        let resolver = daemon.resolver().source(true);
+        let resolver = daemon.resolver().with_source(true);
         let rounds = 200;
         let turn = |number: usize| {
             assert_eq!(
@@ -237,7 +237,7 @@ fn the_standard_streams_are_left_alone() {
             for daemon in [&daemon, &tcp] {
                 assert_eq!(ask(&daemon.resolver(), address(1)), Ok(()));
             }
-            let plain = Resolver::new().routes(false);
+            let plain = Resolver::new().with_routes(false);
             assert_eq!(error(plain, Some("127.0.0.1")), None);
             assert_eq!(error(plain, Some("fe80::7%lo")), None);
             let kept = sockets().into_iter().filter(|socket| !before.contains(socket));
@@ -306,7 +306,7 @@ fn a_new_connection_in_another_namespace_forgets() {
 fn look_up_threads_that_wait_end() {
     World { hosts: "127.0.0.9 here\n", ..World::EMPTY }.run(|| {
         use crate::common::{wait_until, workers};
-        let plain = Resolver::new().routes(false);
+        let plain = Resolver::new().with_routes(false);
         assert_eq!(error(plain, Some("here")), None);
         assert_eq!(workers(), 1);
         forget_kept();

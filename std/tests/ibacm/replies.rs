@@ -50,7 +50,7 @@ fn a_route_brings_an_ib_entry_where_the_kernel_is_said_to_take_it() {
     let daemon = Daemon::start("twin", Kind::Unix);
     let hints = Hints::parse("src=192.0.2.9").unwrap();
     let lines = |entries| {
-        let found = daemon.resolver().ib_entries(entries).resolve("192.0.2.7", "7471", &hints).unwrap();
+        let found = daemon.resolver().with_ib_entries(entries).resolve("192.0.2.7", "7471", &hints).unwrap();
         found
             .iter()
             .map(|info| (info.to_string(), info.connect_data().len(), info.route().len()))
@@ -78,9 +78,9 @@ fn a_source_of_the_reply_is_taken() {
         set_length(reply);
     })]);
     // It takes the place of the kernel's.
-    let found = daemon.resolver().source(true).resolve("127.0.0.7", "1", None).unwrap();
+    let found = daemon.resolver().with_source(true).resolve("127.0.0.7", "1", None).unwrap();
     assert_eq!(found.first().unwrap().to_string(), "inet rc/tcp 192.0.2.9 -> 127.0.0.7:1 (1 path)");
-    let found = daemon.resolver().source(true).resolve("127.0.0.7", "1", None).unwrap();
+    let found = daemon.resolver().with_source(true).resolve("127.0.0.7", "1", None).unwrap();
     assert_eq!(found.first().unwrap().to_string(), "inet rc/tcp 127.0.0.1 -> 127.0.0.7:1 (1 path)");
 }
 
@@ -121,9 +121,9 @@ fn who_does_not_ask_is_not_answered() {
         let found = resolver.resolve(node, "7471", &hints).unwrap();
         found.first().unwrap().route_status()
     };
-    assert_eq!(status(resolver.routes(false), Some("192.0.2.7"), ""), RouteStatus::NotAsked);
+    assert_eq!(status(resolver.with_routes(false), Some("192.0.2.7"), ""), RouteStatus::NotAsked);
     assert_eq!(status(resolver, None, "passive"), RouteStatus::NotAsked);
-    let off = status(resolver.ibacm(Ibacm::OFF), Some("192.0.2.7"), "");
+    let off = status(resolver.with_ibacm(Ibacm::OFF), Some("192.0.2.7"), "");
     assert_eq!(off, RouteStatus::None(NoRoute::Unavailable));
     assert_eq!(daemon.requests(), 0);
     assert_eq!(status(resolver, Some("192.0.2.7"), ""), RouteStatus::Found);
@@ -133,12 +133,12 @@ fn who_does_not_ask_is_not_answered() {
 fn a_deadline_that_is_over_asks_nothing() {
     let daemon = Daemon::start("over", Kind::Unix);
     for _ in 0..10 {
-        assert_eq!(ask(&daemon.resolver().deadline(Duration::ZERO), address(1)), Err(NoRoute::TimedOut));
+        assert_eq!(ask(&daemon.resolver().with_deadline(Duration::ZERO), address(1)), Err(NoRoute::TimedOut));
     }
     assert_eq!(daemon.connections(), 0);
     // Nor on a connection that is kept, and nothing becomes of that.
     assert_eq!(ask(&daemon.resolver(), address(1)), Ok(()));
-    assert_eq!(ask(&daemon.resolver().deadline(Duration::ZERO), address(2)), Err(NoRoute::TimedOut));
+    assert_eq!(ask(&daemon.resolver().with_deadline(Duration::ZERO), address(2)), Err(NoRoute::TimedOut));
     assert_eq!(ask(&daemon.resolver(), address(3)), Ok(()));
     assert_eq!((daemon.connections(), daemon.requests()), (1, 2));
 }

@@ -45,8 +45,8 @@ fn one_caller_and_many_come_back_at_the_deadline_and_then_at_once() {
     for (kind, callers) in [(Kind::Unix, 1), (Kind::Unix, 64), (Kind::Tcp, 1), (Kind::Tcp, 64)] {
         let daemon = Daemon::start(&format!("silent-{callers}"), kind);
         daemon.otherwise(|_| Act::Silence);
-        let resolver = daemon.resolver().deadline(LIMIT);
-        let forgets = resolver.ibacm(daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO));
+        let resolver = daemon.resolver().with_deadline(LIMIT);
+        let forgets = resolver.with_ibacm(daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO));
         // A round may lose its time to whatever else the machine does.
         let mut longest = Duration::MAX;
         for _ in 0..4 {
@@ -75,8 +75,8 @@ fn who_has_less_time_comes_back_sooner_on_the_same_connection() {
     for kind in KINDS {
         let daemon = Daemon::start("less-time", kind);
         let ibacm = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO);
-        let resolver = daemon.resolver().ibacm(ibacm);
-        for limit in [LIMIT, LIMIT / 3, LIMIT / 20].map(|limit| (limit, resolver.deadline(limit))) {
+        let resolver = daemon.resolver().with_ibacm(ibacm);
+        for limit in [LIMIT, LIMIT / 3, LIMIT / 20].map(|limit| (limit, resolver.with_deadline(limit))) {
             daemon.script(&[]);
             let before = daemon.connections();
             assert_eq!(ask(&resolver, address(1)), Ok(()));
@@ -86,7 +86,7 @@ fn who_has_less_time_comes_back_sooner_on_the_same_connection() {
             assert!(daemon.connections() <= before + 1);
         }
         // Nor does who has more time come back too soon.
-        let hasty = resolver.deadline(LIMIT / 3);
+        let hasty = resolver.with_deadline(LIMIT / 3);
         assert_eq!(ask(&hasty, address(3)), Ok(()));
         daemon.script(&[Act::Late(LIMIT)]);
         let before = daemon.connections();
@@ -99,7 +99,7 @@ fn who_has_less_time_comes_back_sooner_on_the_same_connection() {
 fn silence_passes() {
     let daemon = Daemon::start("passes", Kind::Unix);
     let ibacm = daemon.ibacm.back_off(Duration::from_millis(200), Duration::from_millis(500));
-    let resolver = daemon.resolver().ibacm(ibacm).deadline(Duration::from_millis(50));
+    let resolver = daemon.resolver().with_ibacm(ibacm).with_deadline(Duration::from_millis(50));
     daemon.otherwise(|_| Act::Silence);
     let end = Instant::now() + Duration::from_secs(3);
     while Instant::now() < end {
@@ -115,7 +115,7 @@ fn silence_passes() {
 #[test]
 fn one_reply_ends_the_row() {
     let daemon = Daemon::start("row", Kind::Unix);
-    let hasty = daemon.resolver().deadline(Duration::from_millis(50));
+    let hasty = daemon.resolver().with_deadline(Duration::from_millis(50));
     for _ in 0..4 {
         daemon.script(&[Act::Silence, Act::Silence]);
         let heard = daemon.requests();
@@ -132,7 +132,7 @@ fn one_reply_ends_the_row() {
 fn short_waits_are_no_silence_for_those_who_have_time() {
     let daemon = Daemon::start("short", Kind::Unix);
     daemon.otherwise(|_| Act::Late(Duration::from_millis(60)));
-    let hasty = daemon.resolver().deadline(Duration::from_millis(5));
+    let hasty = daemon.resolver().with_deadline(Duration::from_millis(5));
     for _ in 0..10 {
         assert_eq!(ask(&hasty, address(1)), Err(NoRoute::TimedOut));
     }
@@ -144,10 +144,10 @@ fn without_a_deadline_the_daemon_has_a_limit_of_its_own() {
     // ibacm asks the subnet three times, for 2 s and the subnet's time-out each: an answer may take longer than one try.
     assert_eq!(Ibacm::DEFAULT_TIME_LIMIT, Duration::from_secs(10));
     let daemon = Daemon::start("no-deadline", Kind::Unix);
-    let own = daemon.resolver().no_deadline();
+    let own = daemon.resolver().without_deadline();
     daemon.script(&[Act::Late(Duration::from_millis(3100)), Act::Silence]);
     assert_eq!(ask(&own, address(1)), Ok(()));
-    let set = own.ibacm(daemon.ibacm.time_limit(LIMIT));
+    let set = own.with_ibacm(daemon.ibacm.time_limit(LIMIT));
     is_at_the_deadline(timed(&set, address(2)), LIMIT);
     assert_eq!(ask(&own, address(3)), Ok(()));
 }
@@ -158,7 +158,7 @@ fn the_deadline_is_of_the_whole_call_not_of_each_byte_or_address() {
     daemon.otherwise(|_| Act::Silence);
     // Two addresses, ::1 and 127.0.0.1.
     let start = Instant::now();
-    let found = daemon.resolver().deadline(LIMIT).resolve(None, "7471", None).unwrap();
+    let found = daemon.resolver().with_deadline(LIMIT).resolve(None, "7471", None).unwrap();
     let took = start.elapsed();
     assert_eq!(found.len(), 2);
     for info in &found {
@@ -168,7 +168,7 @@ fn the_deadline_is_of_the_whole_call_not_of_each_byte_or_address() {
 
     // A reply that comes in pieces for longer than that.
     daemon.otherwise(|_| Act::Dribble);
-    let slow = daemon.resolver().deadline(Duration::from_millis(4));
+    let slow = daemon.resolver().with_deadline(Duration::from_millis(4));
     let (outcome, took) = timed(&slow, address(1));
     assert_eq!(outcome, Err(NoRoute::TimedOut));
     assert!(took >= Duration::from_millis(4) && took < Duration::from_millis(4) + LATE, "{took:?}");
@@ -211,7 +211,7 @@ fn a_full_backlog_is_waited_for_until_the_deadline() {
     for kind in KINDS {
         let (listener, callers, ibacm) = full(kind, "full");
         let resolver = super::daemon::resolver(ibacm);
-        is_at_the_deadline(timed(&resolver.deadline(LIMIT), address(1)), LIMIT);
+        is_at_the_deadline(timed(&resolver.with_deadline(LIMIT), address(1)), LIMIT);
         // Room comes while one waits: a daemon that starts to accept.
         let opener = thread::spawn(move || {
             thread::sleep(Duration::from_millis(100));
@@ -243,7 +243,7 @@ fn whose_deadline_is_far_is_not_late_at_a_full_backlog() {
             let callers = (0..10).map(|number| {
                 let limit = Duration::from_millis(4200 + 50 * number);
                 scope.spawn(move || {
-                    let (outcome, took) = timed(&resolver.deadline(limit), address(1));
+                    let (outcome, took) = timed(&resolver.with_deadline(limit), address(1));
                     assert_eq!(outcome, Err(NoRoute::TimedOut));
                     took.checked_sub(limit).unwrap()
                 })
@@ -264,7 +264,7 @@ fn a_peer_that_does_not_read_is_silent() {
     let _ = std::fs::remove_file(&path);
     let listener = UnixListener::bind(&path).unwrap();
     let held = thread::spawn(move || listener.accept().unwrap().0);
-    let resolver = super::daemon::resolver(Ibacm::socket(&path).unwrap()).deadline(LIMIT);
+    let resolver = super::daemon::resolver(Ibacm::socket(&path).unwrap()).with_deadline(LIMIT);
     is_at_the_deadline(timed(&resolver, address(1)), LIMIT);
     // The request was sent whole, and the connection is closed behind it.
     let peer = held.join().unwrap();

@@ -128,7 +128,7 @@ fn over_tcp() {
 fn a_reply_that_comes_after_its_call_is_nobodys() {
     for kind in KINDS {
         let daemon = Daemon::start("late", kind);
-        let hasty = daemon.resolver().deadline(Duration::from_millis(100));
+        let hasty = daemon.resolver().with_deadline(Duration::from_millis(100));
         for round in 0..3 {
             daemon.script(&[Act::Late(Duration::from_millis(200))]);
             assert_eq!(ask(&hasty, address(2 * round)), Err(NoRoute::TimedOut));

@@ -324,8 +324,8 @@ fn compare(library: &Library, daemon: &Daemon, case: &Case, tally: &mut Tally) -
     daemon.0.lock().unwrap().reply.clone_from(reply);
     let theirs = daemon.watch(|| row.ask(library));
     let ours = daemon.watch(|| {
-        let resolver = Resolver::new().policy(Policy::LIBRDMACM).no_deadline();
-        let resolver = resolver.ibacm(Ibacm::socket(SOCKET).unwrap()).ib_entries(IbEntries::Never);
+        let resolver = Resolver::new().with_policy(Policy::LIBRDMACM).without_deadline();
+        let resolver = resolver.with_ibacm(Ibacm::socket(SOCKET).unwrap()).with_ib_entries(IbEntries::Never);
         let hints = row.hints();
         let found = resolver.resolve(row.node.as_deref(), row.service.as_deref(), hints.as_ref());
         answer(found.as_ref().map(|found| found.list()))

@@ -112,7 +112,7 @@ fn rows_with_ibacm() {
 fn rows_with_ibacm_by_our_own_rules() {
     WORLD.run(|| {
         let daemon = Ibacm::start();
-        let resolver = Resolver::new().policy(Policy::LIBRDMACM).no_deadline();
+        let resolver = Resolver::new().with_policy(Policy::LIBRDMACM).without_deadline();
         let ask = |row: &Row| {
             let hints = row.hints();
             let found = resolver.resolve(row.node.as_deref(), row.service.as_deref(), hints.as_ref());

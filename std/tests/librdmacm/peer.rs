@@ -63,7 +63,7 @@ pub(super) struct Answers {
 
 impl Answers {
     pub(super) fn of(library: &Library, row: &Row) -> Self {
-        let resolver = Resolver::new().policy(Policy::LIBRDMACM).no_deadline();
+        let resolver = Resolver::new().with_policy(Policy::LIBRDMACM).without_deadline();
         let hints = row.hints();
         let found = resolver.resolve(row.node.as_deref(), row.service.as_deref(), hints.as_ref());
         let ours = answer(found.as_ref().map(|found| found.list()));

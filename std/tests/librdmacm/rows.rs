@@ -10,7 +10,7 @@ pub(super) use hex::{hex, unhex};
 use parts::entry;
 #[cfg(feature = "rdma-sys")]
 use rdma_addrinfo::LoadError;
-use rdma_addrinfo::{AddrInfo, AddrInfoList, CCode, Error, ErrorKind, Hints, Library, SockAddrRef};
+use rdma_addrinfo::{AddrInfo, AddrInfoList, CCode, Error, Hints, Library, SockAddrRef};
 use std::fmt;
 
 /// A request: what rdma_getaddrinfo(3) is given.
@@ -102,7 +102,7 @@ fn assert_in_place(
 
 /// An outcome as the recorded lines have it, without the id.
 pub(super) fn answer(outcome: Result<AddrInfoList<'_>, &Error>) -> String {
-    match outcome.map_err(|error| error.as_core().to_c()) {
+    match outcome.map_err(|error| error.to_core().to_c()) {
         Ok(list) => format!(r#""ret":0,"entries":[{}]"#, entries(list).join(",")),
         Err(CCode::Eai(ret)) => format!(r#""ret":{ret}"#),
         Err(CCode::Errno(errno)) => format!(r#""ret":-1,"errno":{errno}"#),
@@ -121,7 +121,7 @@ pub(super) fn library(test: &str) -> Option<Library> {
     #[cfg(not(feature = "rdma-sys"))]
     let library = Library::load();
     match library {
-        Err(error) if error.kind() == ErrorKind::NoLibrary && !common::in_ci() => {
+        Err(_) if !common::in_ci() => {
             common::skipped(test, "librdmacm.so.1 is not installed");
             None
         }

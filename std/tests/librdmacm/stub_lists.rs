@@ -14,7 +14,7 @@ fn fails(library: &Library, ret: i32, errno: i32) -> (ErrorKind, CCode) {
     let (node, service) = (format!("ret={ret}"), errno.to_string());
     let error = library.getaddrinfo(&*node, &*service, None).unwrap_err();
     assert_eq!((error.node(), error.service()), (Some(node), Some(service)));
-    (error.kind(), error.as_core().to_c())
+    (error.kind(), error.to_core().to_c())
 }
 
 #[test]
@@ -289,7 +289,7 @@ fn the_subnet_administrator_is_for_libraries_that_know_it() {
     let hints = Hints::new().flags(Flags::SA);
     let error = old.getaddrinfo(None, "service", &hints).unwrap_err();
     assert_eq!(
-        (error.kind(), error.as_core().to_c()),
+        (error.kind(), error.to_core().to_c()),
         (ErrorKind::NotSupported, CCode::Errno(libc::EOPNOTSUPP))
     );
     assert_eq!(counts(&old), (0, 0));

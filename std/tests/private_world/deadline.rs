@@ -21,7 +21,7 @@ fn a_call_is_over_at_its_deadline_and_not_before() {
     SLOW.run(|| {
         let dns = Dns::start_silent();
         for limit in [1, 50, 250].map(Duration::from_millis) {
-            let resolver = Resolver::new().deadline(limit);
+            let resolver = Resolver::new().with_deadline(limit);
             let start = Instant::now();
             let error = resolver.resolve("node.example", "7471", None).unwrap_err();
             let took = start.elapsed();
@@ -51,13 +51,14 @@ fn the_deadline_is_of_the_whole_call() {
         let dns = Dns::start(Duration::from_secs(1));
         let inet6 = Hints::parse("family=inet6").unwrap();
         let start = Instant::now();
-        let outcome = Resolver::new().deadline(LIMIT).resolve("v4.example", "1", &inet6);
+        let outcome = Resolver::new().with_deadline(LIMIT).resolve("v4.example", "1", &inet6);
         let took = start.elapsed();
         assert!(took >= LIMIT && took < LIMIT + LATE, "{took:?}");
         // The second look-up was asked, for both families, and was late: whether there is an address is not known.
         assert_eq!(outcome.unwrap_err().kind(), ErrorKind::TimedOut);
         wait_until(|| dns.asked() == 3);
-        let outcome = Resolver::new().deadline(Duration::from_secs(9)).resolve("v4.example", "1", &inet6);
+        let outcome =
+            Resolver::new().with_deadline(Duration::from_secs(9)).resolve("v4.example", "1", &inet6);
         assert_eq!(outcome.unwrap_err().kind(), ErrorKind::AddrFamily);
     });
 }
@@ -66,7 +67,7 @@ fn the_deadline_is_of_the_whole_call() {
 fn no_time_at_all_asks_nobody_and_literals_take_none() {
     SLOW.run(|| {
         let dns = Dns::start_silent();
-        let resolver = Resolver::new().deadline(Duration::ZERO);
+        let resolver = Resolver::new().with_deadline(Duration::ZERO);
         for _ in 0..1000 {
             let error = resolver.resolve("node.example", "7471", None).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::TimedOut);
@@ -81,7 +82,7 @@ fn no_time_at_all_asks_nobody_and_literals_take_none() {
 fn a_deadline_beyond_all_time_is_none() {
     SLOW.run(|| {
         let _dns = Dns::start(Duration::ZERO);
-        let found = Resolver::new().deadline(Duration::MAX).resolve("v4.example", "7471", None).unwrap();
+        let found = Resolver::new().with_deadline(Duration::MAX).resolve("v4.example", "7471", None).unwrap();
         assert_eq!(lines(&found), ["inet rc/tcp 127.0.0.1 -> 127.0.0.53:7471"]);
     });
 }
@@ -90,7 +91,7 @@ fn a_deadline_beyond_all_time_is_none() {
 fn an_answer_just_in_time_is_taken() {
     SLOW.run(|| {
         let _dns = Dns::start(Duration::from_millis(100));
-        let resolver = Resolver::new().deadline(Duration::from_secs(9));
+        let resolver = Resolver::new().with_deadline(Duration::from_secs(9));
         let start = Instant::now();
         let found = resolver.resolve("v4.example", "7471", None).unwrap();
         assert_eq!(lines(&found), ["inet rc/tcp 127.0.0.1 -> 127.0.0.53:7471"]);
@@ -104,7 +105,7 @@ fn without_a_deadline_a_call_takes_as_long_as_the_name_service() {
         let _dns = Dns::start_silent();
         let before = threads().len();
         let start = Instant::now();
-        let error = Resolver::new().no_deadline().resolve("node.example", "7471", None).unwrap_err();
+        let error = Resolver::new().without_deadline().resolve("node.example", "7471", None).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Again);
         assert!(start.elapsed() >= Duration::from_secs(1), "{:?}", start.elapsed());
         assert_eq!((workers(), threads().len()), (0, before));
@@ -115,7 +116,7 @@ fn without_a_deadline_a_call_takes_as_long_as_the_name_service() {
 fn nobody_at_the_port_of_the_name_server_is_told_at_once() {
     SLOW.run(|| {
         // The kernel refuses the datagram, and the C library takes that for a failure for the time being.
-        let error = Resolver::new().deadline(Duration::from_secs(9)).resolve("node.example", "1", None);
+        let error = Resolver::new().with_deadline(Duration::from_secs(9)).resolve("node.example", "1", None);
         assert_eq!(error.unwrap_err().kind(), ErrorKind::Again);
     });
 }
@@ -127,7 +128,7 @@ fn callers_do_not_wait_for_each_other() {
         std::thread::scope(|scope| {
             let slow = scope.spawn(|| {
                 Resolver::new()
-                    .deadline(Duration::from_secs(2))
+                    .with_deadline(Duration::from_secs(2))
                     .resolve("node.example", "1", None)
                     .map(|_| ())
             });

@@ -3,7 +3,7 @@
 use crate::common::{World, interface, sysfs};
 use crate::sysfs::Tree;
 use rdma_addrinfo::devices::{Devices, LocalPort, NoGid, ProblemKind, Warning};
-use rdma_addrinfo::{Backend, ErrorKind, Hints, Reason, Resolver, Results};
+use rdma_addrinfo::{Hints, Resolved, Resolver};
 use std::net::Ipv4Addr;
 
 const PORT: &str = "class/infiniband/rxe0/ports/1";
@@ -25,10 +25,14 @@ fn furnish() -> Tree {
     )
 }
 
+fn local_ports(found: &Resolved) -> Vec<LocalPort> {
+    let devices = Devices::read();
+    found.iter().map(|info| devices.local_port(&info, None)).collect()
+}
+
 fn ports(resolver: Resolver, node: Option<&str>, hints: &Hints<'_>) -> Vec<String> {
-    let found = resolver.device(true).resolve(node, "7471", hints).unwrap();
-    assert_eq!(found.len(), found.local_ports().len());
-    found.local_ports().iter().map(LocalPort::to_string).collect()
+    let found = resolver.resolve(node, "7471", hints).unwrap();
+    local_ports(&found).iter().map(LocalPort::to_string).collect()
 }
 
 #[test]
@@ -53,12 +57,12 @@ fn each_entry_has_the_port_of_its_source() {
         );
         // Without a source, and as a GID.
         assert_eq!(
-            ports(resolver.source(false), Some("127.0.0.1"), &Hints::new()),
+            ports(resolver.with_source(false), Some("127.0.0.1"), &Hints::new()),
             ["any: no local address is known"]
         );
         let ib = "src=ib:::ffff:127.0.0.2,dst=ib:::ffff:127.0.0.1";
-        let found = resolver.device(true).resolve(None, None, &Hints::parse(ib).unwrap()).unwrap();
-        assert_eq!(found.local_ports()[0].gid().unwrap().gid_index, 2);
+        let found = resolver.resolve(None, None, &Hints::parse(ib).unwrap()).unwrap();
+        assert_eq!(local_ports(&found)[0].gid().unwrap().gid_index, 2);
         // A name has all its entries told.
         let both = ports(resolver, Some("localhost"), &Hints::new());
         assert_eq!(both.len(), 2);
@@ -67,29 +71,15 @@ fn each_entry_has_the_port_of_its_source() {
 }
 
 #[test]
-fn nothing_is_told_unless_asked_for() {
+fn the_netdev_of_the_route_is_taken_for_the_address_s_own() {
     World::EMPTY.run(|| {
         let _tree = furnish();
-        let found = Resolver::new().resolve("127.9.9.9", "7471", None).unwrap();
-        assert_eq!((found.local_ports(), found.warnings()), (&[][..], &[][..]));
-    });
-}
-
-#[test]
-fn the_steps_tell_the_devices() {
-    World::EMPTY.run(|| {
-        let _tree = furnish();
-        let mut steps = Vec::new();
-        let resolver = Resolver::new().device(true);
-        resolver.resolve_traced("127.0.0.1", "7471", None, &mut |step| steps.push(step)).unwrap();
-        let told: Vec<_> = steps.iter().map(|step| (step.question.as_str(), step.answer.as_str())).collect();
+        let found = Resolver::new().resolve("127.0.0.1", "7471", None).unwrap();
+        let port = |netdev| Devices::read().local_port(&found.first().unwrap(), netdev).to_string();
+        assert_eq!(port(Some("lo")), "rxe0 port 1 gid 1 (roce-v2, ::ffff:127.0.0.1, netdev lo)");
         assert_eq!(
-            told[1..],
-            [
-                ("source for 127.0.0.1:7471", "127.0.0.1"),
-                ("RDMA devices of this machine", "1 devices, 1 ports, 3 GIDs"),
-                ("device of 127.0.0.1", "rxe0 port 1 gid 1 (roce-v2, ::ffff:127.0.0.1, netdev lo)"),
-            ]
+            port(Some("eth9")),
+            "no usable GID for 127.0.0.1 on eth9: rxe0 port 1 has it on another netdev, lo"
         );
     });
 }
@@ -98,12 +88,8 @@ fn the_steps_tell_the_devices() {
 fn several_rdma_addresses_on_the_subnet_are_a_warning() {
     World::EMPTY.run(|| {
         let _tree = furnish();
-        let resolver = Resolver::new().device(true);
-        let warnings = |resolver: Resolver, node: &str, hints: &str| {
-            let found = resolver.resolve(node, "7471", &Hints::parse(hints).unwrap()).unwrap();
-            found.warnings().to_vec()
-        };
-        let [warning] = &warnings(resolver, "127.9.9.9", "")[..] else { panic!() };
+        let warnings = |destination: &str| Devices::read().warnings(&[(destination.parse().unwrap(), 0)]);
+        let [warning] = &warnings("127.9.9.9")[..] else { panic!() };
         assert_eq!(warning.name(), "several-sources");
         assert_eq!(
             warning.to_string(),
@@ -114,15 +100,12 @@ fn several_rdma_addresses_on_the_subnet_are_a_warning() {
         assert_eq!(destination.to_string(), "127.9.9.9");
         let told: Vec<_> = sources.iter().map(|it| (it.address.to_string(), it.gid.gid_index)).collect();
         assert_eq!(told, [("127.0.0.1".into(), 1), ("127.0.0.2".into(), 2)]);
-        // Somebody says the source; the destination is its own; nobody is connected to.
-        assert_eq!(warnings(resolver, "127.9.9.9", "src=127.0.0.2"), []);
-        let lo = Some("lo".parse().unwrap());
-        assert_eq!(warnings(resolver.source_interface(lo), "127.9.9.9", ""), []);
-        assert_eq!(warnings(resolver, "127.0.0.2", ""), []);
-        assert_eq!(warnings(resolver, "127.9.9.9", "passive"), []);
-        // Another subnet, another family.
-        assert_eq!(warnings(resolver, "192.0.2.7", ""), []);
-        assert_eq!(warnings(resolver, "::1", ""), []);
+        // The destination is its own; another subnet, another family.
+        for destination in ["127.0.0.2", "192.0.2.7", "::1"] {
+            assert_eq!(warnings(destination), [], "{destination}");
+        }
+        // Nobody is connected to.
+        assert_eq!(Devices::read().warnings(&[]), []);
     });
 }
 
@@ -131,32 +114,24 @@ fn what_cannot_be_read_is_a_warning() {
     World::EMPTY.run(|| {
         let tree = furnish();
         tree.put(&format!("{PORT}/gids/1"), "nonsense");
-        let found = Resolver::new().device(true).resolve("127.0.0.1", "7471", None).unwrap();
-        let [Warning::Unreadable(problem)] = found.warnings() else { panic!("{:?}", found.warnings()) };
+        let warnings = Devices::read().warnings(&[]);
+        let [Warning::Unreadable(problem)] = &warnings[..] else { panic!("{warnings:?}") };
         assert_eq!(
             (problem.path.as_str(), problem.kind),
             ("class/infiniband/rxe0/ports/1/gids/1", ProblemKind::Meaningless)
         );
-        assert_eq!(found.local_ports()[0].gid().unwrap().gid_index, 0);
+        let found = Resolver::new().resolve("127.0.0.1", "7471", None).unwrap();
+        assert_eq!(local_ports(&found)[0].gid().unwrap().gid_index, 0);
     });
 }
 
 #[test]
 fn without_devices_that_is_said() {
     World::EMPTY.run(|| {
-        let found = Resolver::new().device(true).resolve("127.0.0.1", "7471", None).unwrap();
-        let [LocalPort::NotUsable(why)] = found.local_ports() else { panic!("{:?}", found.local_ports()) };
+        let found = Resolver::new().resolve("127.0.0.1", "7471", None).unwrap();
+        let [LocalPort::NotUsable(why)] = &local_ports(&found)[..] else { panic!("{found:?}") };
         assert_eq!(why.reason(), &NoGid::NoDevice);
-        assert_eq!(found.warnings(), []);
         assert!(Devices::read().is_empty());
+        assert_eq!(Devices::read().warnings(&[]), []);
     });
-}
-
-#[test]
-fn memory_of_the_callers_has_no_place_for_them() {
-    let mut results = Results::<1>::new();
-    let resolver = Resolver::new().device(true);
-    let error = resolver.resolve_into("127.0.0.1", "7471", None, &mut results).unwrap_err();
-    assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::DeviceNeedsHeap));
-    assert_eq!(error.backend(), Some(Backend::Native));
 }

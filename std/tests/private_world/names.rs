@@ -2,7 +2,7 @@
 
 use crate::common::{World, dns::Dns, threads, workers};
 use rdma_addrinfo::{
-    Addresses, ErrorKind, Hints, Location, Policy, Reason, Resolved, Resolver, Results, Storage,
+    Addresses, ErrorKind, Hints, Location, Policy, Reason, Resolved, Resolver, Results, Storage, TracedStep,
 };
 use std::sync::Barrier;
 use std::thread;
@@ -43,7 +43,7 @@ fn resolve(
 
 /// Both ways to look up: on a worker, and on the caller's thread.
 fn both() -> [Resolver; 2] {
-    [Resolver::new().deadline(Duration::from_secs(60)), Resolver::new().no_deadline()]
+    [Resolver::new().with_deadline(Duration::from_secs(60)), Resolver::new().without_deadline()]
 }
 
 const OTHER_FAMILY: (ErrorKind, Reason, Location) =
@@ -63,9 +63,9 @@ fn every_address_of_a_name_is_answered() {
             assert_eq!(of(resolver, ""), all);
             assert_eq!(of(resolver, "family=inet6"), all[..2]);
             assert_eq!(of(resolver, "family=inet"), all[2..]);
-            assert_eq!(of(resolver.addresses(Addresses::First), ""), all[..1]);
-            assert_eq!(of(resolver.addresses(Addresses::First), "family=inet"), all[2..3]);
-            assert_eq!(of(resolver.policy(Policy::LIBRDMACM), ""), all[..1]);
+            assert_eq!(of(resolver.with_addresses(Addresses::First), ""), all[..1]);
+            assert_eq!(of(resolver.with_addresses(Addresses::First), "family=inet"), all[2..3]);
+            assert_eq!(of(resolver.with_policy(Policy::LIBRDMACM), ""), all[..1]);
             let bound = |at: &str| all.map(|line| line.replace("* -> ", "") + at);
             assert_eq!(of(resolver, "passive"), bound(" -> * passive"));
             let ud = all.map(|line| line.replace("rc/tcp", "ud/udp"));
@@ -82,7 +82,7 @@ fn the_source_is_the_one_that_the_kernel_would_take() {
                 resolve(resolver, "here", ""),
                 Ok(vec!["inet rc/tcp 127.0.0.1 -> 127.0.0.9:7471".into()])
             );
-            let quiet = resolver.source(false);
+            let quiet = resolver.with_source(false);
             assert_eq!(resolve(quiet, "here", ""), Ok(vec!["inet rc/tcp * -> 127.0.0.9:7471".into()]));
             assert_eq!(
                 resolve(resolver, "here", "src=127.0.0.8"),
@@ -139,7 +139,7 @@ fn canonical_names_are_told_where_they_are_asked_for() {
                     .collect::<Vec<_>>()
             };
             let name = || Some("storage-7.example".to_owned());
-            let named = resolver.canonical_names(true);
+            let named = resolver.with_canonical_names(true);
             assert_eq!(canonical(named, ""), vec![(None, name()); 4]);
             assert_eq!(canonical(named, "passive"), vec![(name(), None); 4]);
             assert_eq!(canonical(named, "family=inet"), vec![(None, name()); 2]);
@@ -153,7 +153,7 @@ fn zones_are_names_of_interfaces() {
     WORLD.run(|| {
         for resolver in both() {
             // The loopback interface is the first of every network.
-            let list = resolve(resolver.source(false), "fe80::1%lo", "").unwrap();
+            let list = resolve(resolver.with_source(false), "fe80::1%lo", "").unwrap();
             assert_eq!(list, ["inet6 rc/tcp * -> [fe80::1%1]:7471"]);
             let none = (ErrorKind::NoName, Reason::NoSuchZone, Location::Node(8));
             assert_eq!(resolve(resolver, "fe80::1%ib0", ""), Err(none));
@@ -185,7 +185,7 @@ fn memory_of_the_callers_holds_the_same_as_the_heap() {
                 info.user_private_data(),
             )
         };
-        for resolver in both().map(|resolver| resolver.canonical_names(true)) {
+        for resolver in both().map(|resolver| resolver.with_canonical_names(true)) {
             for node in ["storage-7", "here", "only-v6", "192.0.2.7", "fe80::1%lo", "localhost"] {
                 let found = resolver.resolve(node, "7471", None).unwrap();
                 assert!(!found.is_truncated());
@@ -225,12 +225,12 @@ fn without_a_deadline_no_thread_is_started() {
         let _dns = Dns::start(Duration::ZERO);
         let before = threads().len();
         for node in ["storage-7", "node.example", "nobody.example", "192.0.2.7"] {
-            let _ = Resolver::new().no_deadline().resolve(node, "7471", None);
+            let _ = Resolver::new().without_deadline().resolve(node, "7471", None);
             assert_eq!((workers(), threads().len()), (0, before), "{node}");
         }
         // With one, a literal does not need any either, and a name needs one.
         assert_eq!(
-            resolve(Resolver::new().source(false), "::7", "").unwrap(),
+            resolve(Resolver::new().with_source(false), "::7", "").unwrap(),
             ["inet6 rc/tcp * -> [::7]:7471"]
         );
         assert_eq!(workers(), 0);
@@ -245,8 +245,8 @@ fn a_traced_call_tells_what_the_machine_answered() {
         let trace = |node: &str| {
             let mut told = Vec::new();
             let start = Instant::now();
-            let outcome = Resolver::new().resolve_traced(node, "7471", None, &mut |step| {
-                told.push((step.question.clone(), step.answer.clone(), step.elapsed));
+            let outcome = Resolver::new().resolve_traced(node, "7471", None, &mut |step: TracedStep| {
+                told.push((step.event.question(), step.event.answer(), step.elapsed));
             });
             let spent: Duration = told.iter().map(|(_, _, elapsed)| *elapsed).sum();
             assert!(spent <= start.elapsed());
@@ -282,7 +282,7 @@ const CALLERS: usize = 16;
 fn callers_at_once_each_get_their_own_answer() {
     let hosts: String = (0..CALLERS).map(|n| format!("127.0.1.{n} node-{n}\n")).collect();
     World { hosts: &hosts, ..WORLD }.run(|| {
-        let resolver = Resolver::new().deadline(Duration::from_secs(60));
+        let resolver = Resolver::new().with_deadline(Duration::from_secs(60));
         let start = Barrier::new(CALLERS);
         thread::scope(|scope| {
             for caller in 0..CALLERS {

@@ -18,8 +18,8 @@ apart 7005/udp
 
 fn resolve(node: Option<&str>, service: &str, hints: &str) -> Result<Vec<String>, ErrorKind> {
     let hints = Hints::parse(hints).unwrap();
-    let mut outcomes = [Resolver::new(), Resolver::new().no_deadline()].map(|resolver| {
-        let found = resolver.source(false).resolve(node, service, &hints);
+    let mut outcomes = [Resolver::new(), Resolver::new().without_deadline()].map(|resolver| {
+        let found = resolver.with_source(false).resolve(node, service, &hints);
         found
             .map(|found| found.iter().map(|info| info.to_string()).collect::<Vec<_>>())
             .map_err(|error| error.kind())
@@ -100,7 +100,7 @@ fn names_and_services_together() {
 #[test]
 fn a_service_of_the_c_library() {
     WORLD.run(|| {
-        let resolver = Resolver::new().policy(Policy::LIBRDMACM);
+        let resolver = Resolver::new().with_policy(Policy::LIBRDMACM);
         let of = |node, service| {
             let found = resolver.resolve(node, service, None);
             found.map(|found| found.first().unwrap().to_string()).map_err(|error| error.kind())

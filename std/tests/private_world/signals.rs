@@ -51,7 +51,7 @@ fn a_signal_neither_ends_a_call_nor_lengthens_it() {
                 }
             });
             let start = Instant::now();
-            let outcome = Resolver::new().deadline(LIMIT).resolve("node.example", "7471", None);
+            let outcome = Resolver::new().with_deadline(LIMIT).resolve("node.example", "7471", None);
             let took = start.elapsed();
             let literal = Resolver::new().resolve("127.0.0.7", "1", None);
             done.store(true, SeqCst);

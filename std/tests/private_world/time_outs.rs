@@ -22,7 +22,7 @@ fn kind(resolver: Resolver, node: &str) -> Option<ErrorKind> {
 }
 
 fn resolves() -> Result<Vec<String>, rdma_addrinfo::Error> {
-    let found = Resolver::new().deadline(Duration::from_secs(60)).resolve("v4.example", "7471", None)?;
+    let found = Resolver::new().with_deadline(Duration::from_secs(60)).resolve("v4.example", "7471", None)?;
     Ok(found.iter().map(|info| info.to_string()).collect())
 }
 
@@ -53,7 +53,7 @@ fn ten_thousand_leave_no_thread_and_no_memory() {
         assert_eq!(resolves().unwrap(), RIGHT);
         let before = threads().len();
         assert_eq!(workers(), 1);
-        let late = Resolver::new().deadline(Duration::from_micros(200));
+        let late = Resolver::new().with_deadline(Duration::from_micros(200));
         let mut settled = 0;
         let mut most = 0;
         for round in 0..2 {
@@ -85,14 +85,14 @@ fn past_the_bound_it_is_again_at_once_until_look_ups_end() {
     names("timeout:6 attempts:1").run(|| {
         let dns = Dns::start_silent();
         let before = threads().len();
-        let resolver = Resolver::new().deadline(Duration::from_millis(1));
+        let resolver = Resolver::new().with_deadline(Duration::from_millis(1));
         let start = Instant::now();
         for _ in 0..IN_FLIGHT {
             assert_eq!(kind(resolver, "node.example"), Some(ErrorKind::TimedOut));
         }
         // A thread has its name when it runs.
         wait_until(|| workers() == IN_FLIGHT);
-        let patient = Resolver::new().deadline(Duration::from_secs(60));
+        let patient = Resolver::new().with_deadline(Duration::from_secs(60));
         let used = resident();
         for _ in 0..10_000 {
             let error = patient.resolve("node.example", "7471", None).unwrap_err();
@@ -106,7 +106,7 @@ fn past_the_bound_it_is_again_at_once_until_look_ups_end() {
         assert!(grown < MIB, "{grown} bytes");
         // What needs no look-up does not care, nor does a look-up on the caller's thread.
         assert_eq!(kind(patient, "127.0.0.7"), None);
-        assert_eq!(kind(patient.no_deadline(), "localhost"), None);
+        assert_eq!(kind(patient.without_deadline(), "localhost"), None);
 
         dns.set_silent(false);
         wait_until(|| workers() <= KEPT);

@@ -22,7 +22,7 @@ type Outcome = Result<(Vec<String>, bool), Error>;
 /// Resolves `storage-7` and port 7471 without routes and sources.
 fn resolve(hints: Hints<'_>, policy: Policy, driver: &mut Driver) -> Outcome {
     let policy = Policy { discover_source: false, ..policy };
-    let request = Request::new("storage-7", "7471", &hints).policy(policy).routes(false);
+    let request = Request::new("storage-7", "7471", &hints).with_policy(policy).with_routes(false);
     let mut results = Results::<4>::new();
     driver.drive(start(request, &mut results)).map(lines)
 }
@@ -43,7 +43,8 @@ fn a_node_that_cannot_be_and_a_service_name() {
         [(Policy::MAN_PAGE, &[][..]), (Policy::LIBRDMACM, &["- no-such-service unspec Any"])]
     {
         let mut driver = Driver::new(Err(ErrorKind::Service.into()));
-        let request = Request::new("storage-7", "no-such-service", &numeric).policy(policy).routes(false);
+        let request =
+            Request::new("storage-7", "no-such-service", &numeric).with_policy(policy).with_routes(false);
         let mut results = Results::<4>::new();
         let error = driver.drive(start(request, &mut results)).map(lines).unwrap_err();
         let kind = if asked.is_empty() { ErrorKind::NoName } else { ErrorKind::Service };
@@ -130,8 +131,8 @@ fn protocols_that_were_not_asked_for() {
     };
     let (any, tcp, udp) = (Protocol::Any, Protocol::Tcp, Protocol::Udp);
     let resolve = |hints: Hints<'_>, protocols: &[Protocol]| {
-        let request = Request::new("storage-7", "tftp", &hints).routes(false);
-        let request = request.policy(Policy { discover_source: false, ..Policy::MAN_PAGE });
+        let request = Request::new("storage-7", "tftp", &hints).with_routes(false);
+        let request = request.with_policy(Policy { discover_source: false, ..Policy::MAN_PAGE });
         let mut results = Results::<4>::new();
         Driver::new(answer(protocols)).drive(start(request, &mut results)).map(lines)
     };
@@ -153,8 +154,8 @@ fn protocols_that_were_not_asked_for() {
 #[test]
 fn a_service_of_a_literal() {
     let resolve = |hints: Hints<'_>, names| {
-        let request = Request::new("192.0.2.7", "tftp", &hints).routes(false);
-        let request = request.policy(Policy { discover_source: false, ..Policy::MAN_PAGE });
+        let request = Request::new("192.0.2.7", "tftp", &hints).with_routes(false);
+        let request = request.with_policy(Policy { discover_source: false, ..Policy::MAN_PAGE });
         let mut results = Results::<4>::new();
         let mut driver = Driver::new(names);
         let outcome = driver.drive(start(request, &mut results)).map(lines);
@@ -208,7 +209,7 @@ fn addresses_beyond_the_capacity() {
 #[test]
 fn the_first_of_an_endless_answer() {
     let hints = Hints::new().family(Family::INET);
-    let request = Request::new("storage-7", "7471", &hints).policy(Policy::LIBRDMACM).routes(false);
+    let request = Request::new("storage-7", "7471", &hints).with_policy(Policy::LIBRDMACM).with_routes(false);
     let mut results = Results::<4>::new();
     let Step::LookUp(ask) = start(request, &mut results) else { panic!("a name") };
     let stray = found("[2001:db8::1]:0", Protocol::Tcp);
@@ -222,8 +223,8 @@ fn the_first_of_an_endless_answer() {
 fn scopes() {
     let resolve = |node: &str, scope| {
         let hints = Hints::new();
-        let request = Request::new(node, "7471", &hints).routes(false);
-        let request = request.policy(Policy { discover_source: false, ..Policy::MAN_PAGE });
+        let request = Request::new(node, "7471", &hints).with_routes(false);
+        let request = request.with_policy(Policy { discover_source: false, ..Policy::MAN_PAGE });
         let mut results = Results::<4>::new();
         let mut driver = Driver { scope, ..Driver::new(Ok(vec![])) };
         let outcome = driver.drive(start(request, &mut results)).map(lines);
@@ -301,14 +302,14 @@ fn with_name<'r>(request: Request<'_>, name: &CStr, results: &'r mut Results<4>)
 #[test]
 fn canonical_names() {
     let (active, passive) = (Hints::new(), Hints::new().passive());
-    let request = Request::new("storage-7", "7471", &active).canonical_names(true);
+    let request = Request::new("storage-7", "7471", &active).with_canonical_names(true);
     let mut results = Results::new();
     let list = with_name(request, c"storage-7.example", &mut results);
     assert_eq!((list.len(), list.is_truncated()), (2, false));
     for info in list {
         assert_eq!((info.src_canonname(), info.dst_canonname()), (None, Some(c"storage-7.example")));
     }
-    let request = Request::new("storage-7", "7471", &passive).canonical_names(true);
+    let request = Request::new("storage-7", "7471", &passive).with_canonical_names(true);
     let list = with_name(request, c"storage-7.example", &mut results);
     for info in list {
         assert_eq!((info.src_canonname(), info.dst_canonname()), (Some(c"storage-7.example"), None));
@@ -319,7 +320,7 @@ fn canonical_names() {
     let list = with_name(request, c"storage-7.example", &mut results);
     assert_eq!((list.first().unwrap().dst_canonname(), list.is_truncated()), (None, false));
     let long = CString::new(vec![b'a'; 256]).unwrap();
-    let list = with_name(request.canonical_names(true), &long, &mut results);
+    let list = with_name(request.with_canonical_names(true), &long, &mut results);
     assert_eq!((list.first().unwrap().dst_canonname(), list.is_truncated()), (None, true));
 }
 

@@ -81,8 +81,9 @@ fn the_short_way_is_the_long_way() {
                 // Every pair of node and service, over the turns.
                 let service = services[(at + step + turn) % services.len()];
                 for policy in [Policy::MAN_PAGE, Policy::LIBRDMACM] {
-                    let request = Request::new(Text::from(node), Text::from(service), &hints).policy(policy);
-                    let request = request.canonical_names(at % 2 == 1);
+                    let request =
+                        Request::new(Text::from(node), Text::from(service), &hints).with_policy(policy);
+                    let request = request.with_canonical_names(at % 2 == 1);
                     long += u32::from(long_way::<2>(&request).is_some());
                     let Some(answer) = short_way::<2>(&request) else { continue };
                     short += 1;
@@ -105,7 +106,7 @@ fn plain_literals_go_the_short_way() {
         for node in ["192.0.2.7", "2001:db8::7"] {
             for service in [None, Some("7471")] {
                 for policy in [Policy::MAN_PAGE, Policy::LIBRDMACM] {
-                    let request = Request::new(node, Text::from(service), hints).policy(policy);
+                    let request = Request::new(node, Text::from(service), hints).with_policy(policy);
                     assert!(short_way::<1>(&request).is_some(), "{request:?}");
                 }
             }

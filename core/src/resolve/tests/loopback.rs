@@ -12,7 +12,7 @@ use std::string::String;
 /// What comes of a request, and whether it was said to depend on the order of loopback.
 fn answer(request: Request<'_>, ipv6_loopback: bool) -> (String, bool) {
     let environment = Environment { ipv6_loopback, ..Environment::new() };
-    let request = request.environment(environment);
+    let request = request.with_environment(environment);
     let mut needed = request.needs_ipv6_loopback();
     let mut results = Results::<4>::new();
     let mut driver =
@@ -43,7 +43,7 @@ fn it_is_needed_where_it_changes_the_answer_and_nowhere_else() {
                             let hints =
                                 Hints::new().flags(Flags::from_raw(flags)).family(family).qp_type(qp_type);
                             let [node, service] = [node, service].map(Text::from);
-                            let request = Request::new(node, service, &hints).policy(policy);
+                            let request = Request::new(node, service, &hints).with_policy(policy);
                             let (with, needed) = answer(request, true);
                             let (without, still) = answer(request, false);
                             let case = format!("{request:?}: {with} {without}");

@@ -19,7 +19,7 @@ fn driver(source: &str) -> Driver {
 
 fn resolve(request: Request<'_>, driver: &mut Driver) -> Result<(Vec<String>, bool), (ErrorKind, Reason)> {
     let mut results = Results::<8>::new();
-    let outcome = driver.drive(start(request.needs_source(true), &mut results));
+    let outcome = driver.drive(start(request.with_needed_source(true), &mut results));
     outcome.map(lines).map_err(|error| (error.kind(), error.reason()))
 }
 
@@ -67,7 +67,7 @@ fn none_left_is_of_other_family() {
 #[test]
 fn it_is_asked_for_whatever_the_policy_says() {
     for policy in [Policy::LIBRDMACM, Policy { discover_source: false, ..Policy::MAN_PAGE }] {
-        let request = Request::new("192.0.2.7", "1", None).policy(policy).routes(false);
+        let request = Request::new("192.0.2.7", "1", None).with_policy(policy).with_routes(false);
         let (list, _) = resolve(request, &mut driver("192.0.2.9:0")).unwrap();
         assert_eq!(list, ["inet rc/tcp 192.0.2.9 -> 192.0.2.7:1"]);
     }
@@ -76,7 +76,8 @@ fn it_is_asked_for_whatever_the_policy_says() {
 #[test]
 fn the_first_address_is_the_first_with_a_source() {
     let policy = Policy { addresses: Addresses::First, ..Policy::MAN_PAGE };
-    let first = |request: Request<'_>, source: &str| resolve(request.policy(policy), &mut driver(source));
+    let first =
+        |request: Request<'_>, source: &str| resolve(request.with_policy(policy), &mut driver(source));
     let named = Request::new("storage-7", "1", None);
     let one = |line: &str| Ok((Vec::from([String::from(line)]), false));
     assert_eq!(first(named, "192.0.2.9:0"), one("inet rc/tcp 192.0.2.9 -> 192.0.2.7:1"));
@@ -110,7 +111,7 @@ fn twins_stay_beside_their_entries() {
             route: Vec::from([entry(0x2b, 16, [0; 64])]),
             ..driver("192.0.2.9:0")
         };
-        let request = Request::new("storage-7", "1", None).policy(policy).environment(environment);
+        let request = Request::new("storage-7", "1", None).with_policy(policy).with_environment(environment);
         let (list, _) = resolve(request, &mut driver).unwrap();
         let kinds: Vec<_> = list.iter().map(|line| line.split(' ').next().unwrap()).collect();
         let expected = if policy == Policy::MAN_PAGE { ["inet", "ib"] } else { ["ib", "inet"] };

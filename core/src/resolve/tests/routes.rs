@@ -35,7 +35,7 @@ fn address(text: &str) -> SockAddrBuf {
 fn resolve<T>(request: Request<'_>, route: Vec<[u8; 72]>, read: impl Fn(AddrInfo<'_>) -> T) -> Vec<T> {
     let mut results = Results::<4>::new();
     let mut driver = Driver { route, ..Driver::new(Ok(vec![])) };
-    let list = driver.drive(start(request.environment(with_af_ib()), &mut results)).unwrap();
+    let list = driver.drive(start(request.with_environment(with_af_ib()), &mut results)).unwrap();
     assert!(!list.is_truncated());
     list.iter().map(read).collect()
 }
@@ -44,7 +44,7 @@ fn resolve<T>(request: Request<'_>, route: Vec<[u8; 72]>, read: impl Fn(AddrInfo
 #[test]
 fn flow_label_of_20_or_24_bits() {
     for (policy, flow) in [(Policy::MAN_PAGE, 0x000a_bcde), (Policy::LIBRDMACM, 0x00fa_bcde)] {
-        let request = Request::new("192.0.2.7", "1", None).policy(policy);
+        let request = Request::new("192.0.2.7", "1", None).with_policy(policy);
         let mut flows =
             resolve(request, vec![entry(0x2b, 16, record())], |info| info.dst_addr().unwrap().flow_info());
         flows.sort();
@@ -74,7 +74,7 @@ fn connect_data_by_the_addresses_own_families() {
         let families = if cfg!(miri) { &[0][..] } else { &[0, 2, 10, 27, 99] };
         for family in families.iter().map(|family| Family::from_raw(*family)) {
             let hints = Hints::new().family(family).src_addr(src).dst_addr(dst);
-            let request = Request::new(None, None, &hints).policy(Policy::LIBRDMACM);
+            let request = Request::new(None, None, &hints).with_policy(Policy::LIBRDMACM);
             let told = resolve(request, vec![entry(0x2b, 16, record())], |info| {
                 (info.family(), info.connect_data().get(1).copied(), info.connect_data().len())
             });
@@ -91,7 +91,7 @@ fn route_hint_of_one_path_or_an_empty_one() {
     let step = if cfg!(miri) { 8 } else { 1 };
     for len in (0..=144).step_by(step) {
         let hints = Hints::new().route(&bytes[..len]);
-        let request = Request::new("192.0.2.7", "1", &hints).policy(Policy::LIBRDMACM);
+        let request = Request::new("192.0.2.7", "1", &hints).with_policy(Policy::LIBRDMACM);
         let mut results = Results::<1>::new();
         let Step::FindRoute(ask) = start(request, &mut results) else { panic!("a route is asked for") };
         let expected: Option<Vec<u8>> = match len {
@@ -112,7 +112,7 @@ fn route_hint_of_one_path_or_an_empty_one() {
 fn route_only_has_no_twin() {
     for (flags, expected) in [(0, vec![Family::IB, Family::INET]), (abi::RAI_ROUTEONLY, vec![Family::INET])] {
         let hints = Hints::new().flags(Flags::from_bits_retain(flags));
-        let request = Request::new("192.0.2.7", "1", &hints).policy(Policy::LIBRDMACM);
+        let request = Request::new("192.0.2.7", "1", &hints).with_policy(Policy::LIBRDMACM);
         assert_eq!(resolve(request, vec![entry(0x2b, 16, record())], |info| info.family()), expected);
     }
 }
@@ -187,7 +187,7 @@ fn nobody_to_ask() {
             (false, None, RouteStatus::NotAsked),
             (true, Some(&passive), RouteStatus::NotAsked),
         ] {
-            let request = Request::new(node, "7471", hints).environment(nobody).routes(routes);
+            let request = Request::new(node, "7471", hints).with_environment(nobody).with_routes(routes);
             let mut results = Results::<1>::new();
             let told = |list: AddrInfoList<'_>| list.first().map(|info| info.route_status());
             assert_eq!(request.resolve_literal(&mut results).map(told), Ok(Some(status)), "{node}");
@@ -217,7 +217,8 @@ fn af_ib_is_needed_where_it_changes_the_answer_and_nowhere_else() {
                     let answer = |af_ib: bool| {
                         let environment = Environment { af_ib, ..Environment::new() };
                         let node = if flags & 8 != 0 && family == Family::IB { "::7" } else { "192.0.2.7" };
-                        let request = Request::new(node, "1", &hints).policy(policy).environment(environment);
+                        let request =
+                            Request::new(node, "1", &hints).with_policy(policy).with_environment(environment);
                         let mut results = Results::<4, 8>::new();
                         let mut needed = false;
                         let step = match start(request, &mut results) {

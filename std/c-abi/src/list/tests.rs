@@ -31,7 +31,7 @@ fn a_copy_holds_the_same_in_other_places() {
     let mut results = [Results::<4>::new(), Results::new()];
     let [one, two] = &mut results;
     let policy = Policy { rules: Policy::LIBRDMACM.rules, ..Policy::MAN_PAGE };
-    let alone = Request::new(None, None, &hints).policy(policy).resolve_literal(one).unwrap();
+    let alone = Request::new(None, None, &hints).with_policy(policy).resolve_literal(one).unwrap();
     let both = Request::new(None, "7471", &service).resolve_literal(two).unwrap();
     for (list, entries) in [(alone, 1), (both, 2)] {
         let copy = List::copy(&list).unwrap();

@@ -50,5 +50,5 @@ fn without_variables_the_defaults_hold() {
     for _ in ["the first call", "another"] {
         assert_eq!(Settings::with(|settings| format!("{settings:?}")), format!("{default:?}"));
     }
-    assert_eq!((default.addresses(), default.is_strict()), (Addresses::First, false));
+    assert_eq!((default.resolver().policy(), default.is_strict()), (Policy::LIBRDMACM, false));
 }

@@ -8,6 +8,7 @@
  * answers race N            one row: N threads ask at once, each the first call of the process
  * answers fork N            all rows at once: while two threads ask on, N children are made, and must have them too
  * answers stack BYTES       each row is asked on a thread with a stack of so many bytes
+ * answers forget            what the library keeps is forgotten after each row
  * answers limit             no further descriptor may be opened after the first row
  * answers cancel            each row is asked on a thread that is cancelled meanwhile
  */
@@ -58,6 +59,7 @@ static pid_t fork_between_look_ups(void)
 
 static void (*free_list)(struct rdma_addrinfo *) = rdma_freeaddrinfo;
 static int strict, limited;
+static void (*forget)(void);
 
 /* The answer to a row as a new string. */
 static char *answer(const struct row *row)
@@ -106,6 +108,11 @@ static void one_by_one(size_t stack)
         if (!stack)
             text = answer(&row);
         else if (pthread_create(&thread, &attributes, answer_on_thread, &row) || pthread_join(thread, &text))
+            abort();
+        errno = OWN_ERRNO;
+        if (forget)
+            forget();
+        if (errno != OWN_ERRNO)
             abort();
         puts(text);
         fflush(stdout);
@@ -317,6 +324,11 @@ int main(int argc, char **argv)
         strict = 1;
     } else if (!strcmp(what, "limit")) {
         limited = 1;
+    } else if (!strcmp(what, "forget")) {
+        void *symbol = dlsym(RTLD_DEFAULT, "rdma_addrinfo_forget_kept");
+        if (!symbol)
+            return 2;
+        memcpy(&forget, &symbol, sizeof forget);
     } else if (!strcmp(what, "free")) {
         void *other = dlopen(argv[2], RTLD_NOW | RTLD_LOCAL);
         void *symbol = other ? dlsym(other, "rdma_freeaddrinfo") : NULL;

@@ -74,8 +74,8 @@ fn a_call_of_the_resolver() {
         .family(Family::from_raw(family))
         .qp_type(QpType::from_raw(qp_type))
         .port_space(PortSpace::from_raw(port_space));
-    let resolver = Resolver::new().no_deadline().canonical_names(false);
-    let resolver = if policy == "librdmacm" { resolver.policy(Policy::LIBRDMACM) } else { resolver };
+    let resolver = Resolver::new().without_deadline().with_canonical_names(false);
+    let resolver = if policy == "librdmacm" { resolver.with_policy(Policy::LIBRDMACM) } else { resolver };
     drop(vec![0_u8; 65536]);
     mark("mark:first");
     let _ = resolver.resolve(node, service, &hints);

@@ -231,13 +231,3 @@ fn warnings_stand_below_the_entries() {
     let value = json(&on(&tree, &["--device", "--json", "127.0.0.1"]));
     assert_eq!(value["warnings"], json!([{"kind": "unreadable", "message": warning}]));
 }
-
-#[test]
-fn librdmacm_knows_no_device() {
-    let error = |option: &[&str]| {
-        let run = run(&[&["--backend", "librdmacm", "--json", "::1"], option].concat());
-        json(&run)["error"]["message"].as_str().unwrap().to_owned()
-    };
-    assert!(error(&["--device"]).contains("librdmacm tells no device, port and GID"));
-    assert!(error(&["--src-if", "lo"]).contains("librdmacm takes no source interface"));
-}

@@ -1,8 +1,8 @@
 //! Libraries that cannot be loaded, each for its own reason.
 #![allow(unsafe_code)]
 
-use super::super::{Library, LoadError};
-use rdma_addrinfo_core::{ErrorKind, Reason};
+use super::super::{Library, LoadError, LoadErrorKind};
+use rdma_addrinfo_core::ErrorKind;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,14 +28,14 @@ impl Drop for TempFile {
 }
 
 #[track_caller]
-fn refused(path: impl AsRef<Path>, reason: Reason) -> LoadError {
+fn refused(path: impl AsRef<Path>, kind: LoadErrorKind) -> LoadError {
     let path = path.as_ref();
     // SAFETY: the C library's mathematics can be loaded by anyone; nothing else here can be loaded at all.
     let error = unsafe { Library::load_from(path) }.unwrap_err();
-    assert_eq!((error.kind(), error.reason()), (ErrorKind::NoLibrary, reason), "{error}");
+    assert_eq!(error.kind(), kind, "{error}");
     assert_eq!(error.library(), path);
     assert!(!error.detail().is_empty());
-    assert_eq!((error.as_core().kind(), error.as_core().reason()), (ErrorKind::NoLibrary, reason));
+    assert_eq!(error.to_core(), ErrorKind::NoLibrary.into());
     error
 }
 
@@ -58,9 +58,9 @@ fn no_such_library() {
         "/dev/null/librdmacm.so.1".into(),
         "".into(),
     ] {
-        refused(path, Reason::LibraryNotFound);
+        refused(path, LoadErrorKind::NotFound);
     }
-    let error = refused("librdmacm-none.so.1", Reason::LibraryNotFound);
+    let error = refused("librdmacm-none.so.1", LoadErrorKind::NotFound);
     assert!(error.detail().contains("librdmacm-none.so.1"), "{error}");
     assert_eq!(
         error.to_string(),
@@ -92,33 +92,33 @@ fn no_shared_object_of_this_machine() {
     ];
     for content in contents {
         let file = TempFile::new(content);
-        let error = refused(&file.0, Reason::NotSharedObject);
+        let error = refused(&file.0, LoadErrorKind::NotSharedObject);
         assert_eq!(io::Error::from(error).kind(), io::ErrorKind::Unsupported);
     }
-    refused(std::env::temp_dir(), Reason::NotSharedObject);
+    refused(std::env::temp_dir(), LoadErrorKind::NotSharedObject);
 }
 
 /// The header is right, what it speaks of is not there.
 #[test]
 fn refused_by_the_dynamic_linker() {
     let file = TempFile::new(&own_header());
-    refused(&file.0, Reason::LibraryRefused);
+    refused(&file.0, LoadErrorKind::Refused);
     // dlopen(3) cannot even be asked.
-    refused("librdmacm\0.so.1", Reason::LibraryRefused);
+    refused("librdmacm\0.so.1", LoadErrorKind::Refused);
 }
 
 #[test]
 fn missing_symbols() {
-    let error = refused("libm.so.6", Reason::MissingSymbol);
+    let error = refused("libm.so.6", LoadErrorKind::MissingSymbol);
     assert!(error.detail().contains("rdma_getaddrinfo"), "{error}");
     // Once more, now that it is there already.
-    assert_eq!(refused("libm.so.6", Reason::MissingSymbol), error);
+    assert_eq!(refused("libm.so.6", LoadErrorKind::MissingSymbol), error);
 }
 
 /// What is not printable stays out of messages.
 #[test]
 fn messages_are_one_line() {
-    let text = refused("none\n\x1b[2J.so", Reason::LibraryNotFound).to_string();
+    let text = refused("none\n\x1b[2J.so", LoadErrorKind::NotFound).to_string();
     assert!(text.starts_with(r"cannot load 'none\n\u{1b}[2J.so': there is no such library ("), "{text}");
     assert!(!text.contains(char::is_control), "{text:?}");
 }

@@ -40,11 +40,11 @@ fn a_machine_without_the_device_says_no_again_and_again() {
 /// A write that a device takes in part is no command.
 #[test]
 fn a_command_is_one_write() {
-    let mut room = [0; 31];
-    assert!(tell(&mut &mut room[..], &create_id(1)).is_err());
-    let mut room = [0; 32];
-    assert!(tell(&mut &mut room[..], &create_id(1)).is_ok());
-    assert_eq!(room, create_id(1));
+    let mut buffer = [0; 31];
+    assert!(write_command(&mut &mut buffer[..], &create_id(1)).is_err());
+    let mut buffer = [0; 32];
+    assert!(write_command(&mut &mut buffer[..], &create_id(1)).is_ok());
+    assert_eq!(buffer, create_id(1));
 }
 
 #[test]

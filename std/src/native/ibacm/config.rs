@@ -10,13 +10,13 @@ use std::time::Duration;
 
 /// Where ibacm is, the daemon that knows routes, and how long its absence and its silence are remembered.
 ///
-/// librdmacm asks it where it was told to when it was built; [`AUTO`](Self::AUTO) is the usual place.
+/// librdmacm asks it where its build says; [`AUTO`](Self::AUTO) is the usual address.
 ///
 /// A daemon that is not there is not looked for again for [a second](Self::negative_cache), so that a literal
 /// then costs no system call. One that let three calls in a row time out is left alone for
 /// [a second, then two, up to 30](Self::back_off), by calls that have no more than twice as long to wait as
 /// those had. Both show as the [status](rdma_addrinfo_core::RouteStatus) of the route, and are forgotten at the first
-/// reply, and by [`forget_kept`](crate::forget_kept). A process remembers up to 64 places; of others nothing is
+/// reply, and by [`forget_kept`](crate::forget_kept). A process remembers up to 64 addresses; of others nothing is
 /// remembered.
 ///
 /// Sockets and port files must be on a local file system, as those in `/run` are. The kernel bounds neither open(2) nor
@@ -26,15 +26,15 @@ use std::time::Duration;
 /// ```
 /// use rdma_addrinfo::{Ibacm, NoRoute, Resolver, RouteStatus};
 ///
-/// let resolver = Resolver::new().ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
+/// let resolver = Resolver::new().with_ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
 /// let found = resolver.resolve("127.0.0.1", "7471", None)?;
 /// assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Ibacm {
-    pub(super) place: Place,
-    /// Never 0. Places that differ have keys that differ, but for a chance of 2^-64.
+    pub(super) address: DaemonAddress,
+    /// Never 0. Addresses that differ have keys that differ, but for a chance of 2^-64.
     pub(super) key: u64,
     pub(super) time_limit: Duration,
     pub(super) backoff: BackoffConfig,
@@ -42,7 +42,7 @@ pub struct Ibacm {
 
 /// Where the daemon is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum DaemonAddress {
     Off,
     Port(u16),
     Socket(Name),
@@ -122,21 +122,21 @@ impl Ibacm {
     /// for the address and again for the path, takes a longer limit.
     pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(10);
 
-    /// Where librdmacm asks too: by TCP at the port that `/run/ibacm.port` tells, if it tells one, else at the
+    /// Where librdmacm asks too: by TCP at the port in `/run/ibacm.port`, if there is one, else at the
     /// Unix socket `/run/ibacm.sock`. The default.
-    pub const AUTO: Self = Self::at(Place::Run, key(0, &[]));
+    pub const AUTO: Self = Self::at(DaemonAddress::Run, key(0, &[]));
 
     /// Nowhere: no daemon is asked, and routes are [unavailable](rdma_addrinfo_core::NoRoute::Unavailable).
-    pub const OFF: Self = Self::at(Place::Off, key(1, &[]));
+    pub const OFF: Self = Self::at(DaemonAddress::Off, key(1, &[]));
 
-    const fn at(place: Place, key: u64) -> Self {
-        Self { place, key, time_limit: Self::DEFAULT_TIME_LIMIT, backoff: BackoffConfig::DEFAULT }
+    const fn at(address: DaemonAddress, key: u64) -> Self {
+        Self { address, key, time_limit: Self::DEFAULT_TIME_LIMIT, backoff: BackoffConfig::DEFAULT }
     }
 
     /// At this TCP port of 127.0.0.1. Nobody is at port 0.
     #[must_use]
     pub const fn port(port: u16) -> Self {
-        Self::at(Place::Port(port), key(2, &port.to_be_bytes()))
+        Self::at(DaemonAddress::Port(port), key(2, &port.to_be_bytes()))
     }
 
     /// At this Unix stream socket.
@@ -145,17 +145,17 @@ impl Ibacm {
     /// `InvalidInput` for a path that is empty, has a NUL, or is longer than 107 bytes, which no socket can have.
     pub fn socket(path: impl AsRef<Path>) -> io::Result<Self> {
         let name = Name::new(path.as_ref(), LONGEST)?;
-        Ok(Self::at(Place::Socket(name), key(3, name.as_bytes())))
+        Ok(Self::at(DaemonAddress::Socket(name), key(3, name.as_bytes())))
     }
 
-    /// At the TCP port of 127.0.0.1 that this file tells: a decimal number from 1 to 65535. It is read for each
+    /// At the TCP port of 127.0.0.1 that is in this file: a decimal number from 1 to 65535. It is read for each
     /// new connection.
     ///
     /// # Errors
     /// As [`socket`](Self::socket).
     pub fn port_file(path: impl AsRef<Path>) -> io::Result<Self> {
         let name = Name::new(path.as_ref(), LONGEST)?;
-        Ok(Self::at(Place::PortFile(name), key(4, name.as_bytes())))
+        Ok(Self::at(DaemonAddress::PortFile(name), key(4, name.as_bytes())))
     }
 
     /// As [`AUTO`](Self::AUTO), with this directory in place of `/run`; for an rdma-core that was built with
@@ -165,7 +165,7 @@ impl Ibacm {
     /// As [`socket`](Self::socket), with 96 bytes at most.
     pub fn directory(path: impl AsRef<Path>) -> io::Result<Self> {
         let name = Name::new(path.as_ref(), LONGEST - SOCKET.len() - 1)?;
-        Ok(Self::at(Place::Directory(name), key(5, name.as_bytes())))
+        Ok(Self::at(DaemonAddress::Directory(name), key(5, name.as_bytes())))
     }
 
     /// Sets how long a call that has no deadline waits for the daemon, once for each address;
@@ -194,7 +194,7 @@ impl Ibacm {
     /// Whether no daemon is asked.
     #[must_use]
     pub const fn is_off(&self) -> bool {
-        matches!(self.place, Place::Off)
+        matches!(self.address, DaemonAddress::Off)
     }
 }
 
@@ -204,7 +204,7 @@ impl Default for Ibacm {
     }
 }
 
-/// The place in words: `off`, `port 6125`, `/run/ibacm.sock`, or `/run/ibacm.port or /run/ibacm.sock`.
+/// The address in words: `off`, `port 6125`, `/run/ibacm.sock`, or `/run/ibacm.port or /run/ibacm.sock`.
 impl fmt::Display for Ibacm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |name: &Name| String::from_utf8_lossy(name.as_bytes()).escape_debug().to_string();
@@ -212,13 +212,13 @@ impl fmt::Display for Ibacm {
             let path = path.trim_end_matches('/');
             write!(f, "{path}/{PORT_FILE} or {path}/{SOCKET}")
         };
-        match &self.place {
-            Place::Off => f.write_str("off"),
-            Place::Port(port) => write!(f, "port {port}"),
-            Place::Socket(name) => f.write_str(&text(name)),
-            Place::PortFile(name) => write!(f, "the port in {}", text(name)),
-            Place::Directory(name) => directory(f, &text(name)),
-            Place::Run => directory(f, RUN),
+        match &self.address {
+            DaemonAddress::Off => f.write_str("off"),
+            DaemonAddress::Port(port) => write!(f, "port {port}"),
+            DaemonAddress::Socket(name) => f.write_str(&text(name)),
+            DaemonAddress::PortFile(name) => write!(f, "the port in {}", text(name)),
+            DaemonAddress::Directory(name) => directory(f, &text(name)),
+            DaemonAddress::Run => directory(f, RUN),
         }
     }
 }
@@ -226,7 +226,7 @@ impl fmt::Display for Ibacm {
 impl fmt::Debug for Ibacm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Ibacm")
-            .field("place", &self.place)
+            .field("address", &self.address)
             .field("time_limit", &self.time_limit)
             .field("backoff", &self.backoff)
             .finish()

@@ -29,7 +29,7 @@ pub(super) struct Connection {
 const SHORTEST_RECEIVE_TIMEOUT: Duration = Duration::from_millis(60);
 
 impl Connection {
-    /// Connects, waiting for room in the daemon's backlog until `deadline` if there is none.
+    /// Connects, waiting until `deadline` while the daemon's backlog is full.
     ///
     /// # Errors
     /// [`Failure::Absent`] if nobody listens, [`Failure::TimedOut`], [`Failure::NotAsked`].
@@ -91,7 +91,7 @@ impl Connection {
     ) -> Result<bool, Failure> {
         self.send(request.as_bytes(), deadline)?;
         // A whole reply and more, so that what is beyond it shows at once.
-        let mut room = [0; 1024];
+        let mut buffer = [0; 1024];
         let mut any = false;
         let mut may_block = self.set_receive_timeout(deadline);
         loop {
@@ -101,9 +101,9 @@ impl Connection {
                 self.wait(PollFlags::IN, deadline)?;
                 RecvFlags::DONTWAIT
             };
-            let came = match recv(&self.socket.fd, &mut room, flags) {
+            let came = match recv(&self.socket.fd, &mut buffer, flags) {
                 Ok((0, _)) if any => return Err(Failure::Invalid(decoder.cut_short())),
-                Ok((len @ 1.., _)) => room.get(..len).unwrap_or_default(),
+                Ok((len @ 1.., _)) => buffer.get(..len).unwrap_or_default(),
                 // Whatever poll(2) says, the deadline holds.
                 Err(Errno::AGAIN | Errno::INTR) => {
                     left(deadline)?;
@@ -149,7 +149,7 @@ impl Connection {
         true
     }
 
-    /// Waits until the socket is ready, or fails, which the next call on it tells.
+    /// Waits until the socket is ready, or fails, which the next call on it reports.
     ///
     /// What is there when the deadline passes is still taken.
     fn wait(&self, events: PollFlags, deadline: Instant) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
-//! Where to connect to: what the files of a place say.
+//! Where to connect to: what the files say.
 
 use super::Failure;
-use super::config::{Ibacm, PORT_FILE, Place, RUN, SOCKET};
+use super::config::{DaemonAddress, Ibacm, PORT_FILE, RUN, SOCKET};
 use super::connection::{cannot_connect, left};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, read};
@@ -16,21 +16,21 @@ pub(super) enum Endpoint {
     Unix(SocketAddrUnix),
 }
 
-/// Where the daemon of this place listens.
+/// Where the daemon of this configuration listens.
 ///
 /// # Errors
 /// [`Failure::Absent`] if there is none; [`Failure::NotAsked`] if the port file is there and could not be read;
 /// [`Failure::TimedOut`].
 pub(super) fn endpoint(ibacm: &Ibacm, deadline: Instant) -> Result<Endpoint, Failure> {
-    match &ibacm.place {
-        Place::Off | Place::Port(0) => Err(Failure::Absent),
-        Place::Port(port) => Ok(Endpoint::Port(*port)),
-        Place::Socket(path) => unix(path.as_bytes()),
-        Place::PortFile(path) => {
+    match &ibacm.address {
+        DaemonAddress::Off | DaemonAddress::Port(0) => Err(Failure::Absent),
+        DaemonAddress::Port(port) => Ok(Endpoint::Port(*port)),
+        DaemonAddress::Socket(path) => unix(path.as_bytes()),
+        DaemonAddress::PortFile(path) => {
             read_port_file(path.as_bytes(), deadline)?.map(Endpoint::Port).ok_or(Failure::Absent)
         }
-        Place::Directory(path) => in_directory(path.as_bytes(), deadline),
-        Place::Run => in_directory(RUN.as_bytes(), deadline),
+        DaemonAddress::Directory(path) => in_directory(path.as_bytes(), deadline),
+        DaemonAddress::Run => in_directory(RUN.as_bytes(), deadline),
     }
 }
 

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `config` | where the daemon is, as an option says it |
-//! | `endpoint` | where to connect to, as the files of the place say it |
+//! | `endpoint` | where to connect to, as files say it |
 //! | `connection` | one connection: opened, spoken on and closed by a deadline |
 //! | `health` | daemons that are not there, or silent |
 //!
@@ -19,7 +19,7 @@ pub use config::Ibacm;
 
 use super::socket_pool::SocketPool;
 use super::{clock, namespace, random};
-use config::Place;
+use config::DaemonAddress;
 use connection::{Connection, IdleConnection};
 use health::DaemonHealth;
 use rdma_addrinfo_core::NoRoute;
@@ -27,7 +27,7 @@ use rdma_addrinfo_core::acm::{Backoff, Decoder, InvalidReply, Reply, Request};
 use std::time::{Duration, Instant};
 
 static HEALTH: DaemonHealth = DaemonHealth::new();
-static POOL: SocketPool<Place, IdleConnection> = SocketPool::new();
+static POOL: SocketPool<DaemonAddress, IdleConnection> = SocketPool::new();
 
 /// Closes the connections that nobody uses, and forgets which daemons are absent or silent.
 pub(super) fn forget() {
@@ -68,7 +68,7 @@ pub(crate) fn is_absent(ibacm: &Ibacm) -> bool {
 
 /// Asks the daemon what `request` makes of a transaction id.
 ///
-/// `deadline` is asked for only if the daemon is; if it is none, the place's own time limit holds.
+/// `deadline` is asked for only if the daemon is; if it is none, the configuration's time limit holds.
 ///
 /// # Errors
 /// - [`NoRoute::Unavailable`]: there is no daemon, or no descriptor to ask it with;
@@ -123,7 +123,7 @@ fn is_silent(ibacm: &Ibacm, left: Duration) -> bool {
 
 /// Asks on an idle connection, and on a new one if there is none or it turns out to be of no use.
 fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) -> Result<Reply, Failure> {
-    if let Some(connection) = POOL.take(ibacm.place).and_then(IdleConnection::into_connection) {
+    if let Some(connection) = POOL.take(ibacm.address).and_then(IdleConnection::into_connection) {
         match converse_on(connection, ibacm, request, deadline) {
             // What was asked on it before may be to blame, or the daemon hung up meanwhile, or spoke unasked.
             Err(Failure::Closed | Failure::Invalid(_)) => {}
@@ -150,7 +150,7 @@ fn converse_on(
     match connection.converse(&request, &mut decoder, deadline) {
         Ok(true) => {
             if let Some(idle) = connection.into_idle() {
-                POOL.keep(ibacm.place, idle);
+                POOL.keep(ibacm.address, idle);
             }
         }
         Ok(false) => connection.hang_up(),

@@ -1,6 +1,6 @@
 //! The calls of C: getaddrinfo(3), and those that start a thread for it.
 //!
-//! The one file of this room that may hold unsafe code.
+//! The one file of this module that may hold unsafe code.
 
 use super::Query;
 use crate::errno;
@@ -76,7 +76,7 @@ impl List {
             0 => Ok(Self { first, is_named: false }),
             // Without memory to read hosts(5) or to ask DNS, glibc takes the name for one that does not exist.
             _ if errno::last() == libc::ENOMEM => Err(ErrorKind::Memory.into()),
-            // Nor does it tell that it had no descriptor for them.
+            // Nor does it report that it had no descriptor for them.
             _ if matches!(errno::last(), libc::EMFILE | libc::ENFILE) => Err(Error::system(errno::last())),
             // Without one for a socket to a name server it leaves no error at all.
             libc::EAI_SYSTEM => {
@@ -264,7 +264,7 @@ fn taken_of_stack(attributes: &pthread_attr_t) -> usize {
 /// look-up must not go away under it.
 fn pin_object() {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
-    // SAFETY: an address in this object, and room for the answer.
+    // SAFETY: an address in this object, and memory for the answer.
     let found = unsafe { libc::dladdr(pin_object as *const c_void, info.as_mut_ptr()) };
     if found == 0 {
         return;

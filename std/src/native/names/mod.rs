@@ -11,6 +11,7 @@ mod pool;
 mod slot;
 #[cfg(test)]
 mod tests;
+mod workers;
 
 pub(crate) use answer::Answer;
 use pool::Pool;
@@ -97,7 +98,7 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 /// [`TimedOut`]: rdma_addrinfo_core::ErrorKind::TimedOut
 /// [`Again`]: rdma_addrinfo_core::ErrorKind::Again
 /// [`System`]: rdma_addrinfo_core::ErrorKind::System
-/// [`IN_FLIGHT`]: pool::IN_FLIGHT
+/// [`IN_FLIGHT`]: workers::IN_FLIGHT
 /// [`TooManyLookUps`]: rdma_addrinfo_core::Reason::TooManyLookUps
 /// [`NoThread`]: rdma_addrinfo_core::Reason::NoThread
 pub(crate) fn look_up_by(query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {

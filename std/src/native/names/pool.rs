@@ -1,21 +1,12 @@
 //! Worker threads for look-ups that have a deadline.
 
 use super::slot::Slot;
+use super::workers::{Begun, Workers};
 use super::{Answer, LookUp, Query, getaddrinfo};
-use crate::native::fork_local::{ForkLocal, Initial};
 use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
 use std::ffi::{CStr, CString, c_int};
-use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// How many look-ups with a deadline may run at once, those included that were left behind at their deadline.
-///
-/// The bound on what a name service that does not answer can cost: so many threads and no more.
-pub(super) const IN_FLIGHT: usize = 64;
-
-/// How many workers stay when they have nothing to do; the others end.
-pub(super) const KEPT_WORKERS: usize = 2;
 
 /// How long a kept worker waits for its next look-up before it ends too.
 const KEEP_FOR: Duration = Duration::from_secs(10);
@@ -72,34 +63,19 @@ struct Job {
     reply: Arc<Slot<Result<Answer, Error>>>,
 }
 
-/// Where a worker waits for its next job; none: it ends. Two are the same worker if they are the same allocation.
-type Inbox = Arc<Slot<Option<Job>>>;
-
-/// The workers of one process, as they are counted. Those of a parent do not exist in its child.
-#[derive(Debug)]
-struct State {
-    /// Look-ups that run, abandoned or not: so many workers are busy.
-    running: usize,
-    /// Workers without a job, the last to finish last. At most [`KEPT_WORKERS`].
-    idle: Vec<Inbox>,
-    /// How often [`Pool::forget`] was called. A worker that was started before the last time ends with its job.
-    generation: u64,
-}
-
-impl Initial for State {
-    const INITIAL: Self = Self { running: 0, idle: Vec::new(), generation: 0 };
-}
+/// Where a worker waits for its next job; none: it ends.
+type Inbox = Slot<Option<Job>>;
 
 /// Threads that look names up. Each process has its own.
 #[derive(Debug)]
 pub(super) struct Pool {
     config: WorkerConfig,
-    state: ForkLocal<State>,
+    workers: Workers<Inbox>,
 }
 
 impl Pool {
     pub(super) const fn new(look_up: LookUp) -> Self {
-        Self { config: WorkerConfig { look_up, keep_for: KEEP_FOR, stack: STACK }, state: ForkLocal::new() }
+        Self { config: WorkerConfig { look_up, keep_for: KEEP_FOR, stack: STACK }, workers: Workers::new() }
     }
 
     /// The same with workers of another kind.
@@ -115,23 +91,20 @@ impl Pool {
         if deadline <= Instant::now() {
             return Err(ErrorKind::TimedOut.into());
         }
-        let (worker, generation) = self.begin()?;
+        let begun = self.workers.begin();
+        let begun = begun.ok_or(Error::new(ErrorKind::Again).because(Reason::TooManyLookUps))?;
         let reply = Arc::new(Slot::new());
         let job = Job { query: OwnedQuery::new(query), reply: Arc::clone(&reply) };
-        match worker {
-            Some(inbox) => inbox.send(Some(job)),
-            None => self.start_worker(job, generation)?,
+        match begun {
+            Begun::By(inbox) => inbox.send(Some(job)),
+            Begun::ByNew(generation) => self.start_worker(job, generation)?,
         }
         reply.spin_recv_deadline(deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
     }
 
     /// Has idle workers end, and those that are busy as soon as they have finished.
     pub(super) fn forget(&self) {
-        let idle = self.state.with(|state| {
-            state.generation += 1;
-            mem::take(&mut state.idle)
-        });
-        for inbox in idle.unwrap_or_default() {
+        for inbox in self.workers.take_idle() {
             inbox.send(None);
         }
     }
@@ -139,46 +112,12 @@ impl Pool {
     /// Runs `body` while the lock is held, as a fork(2) of another thread may find it.
     #[cfg(test)]
     pub(super) fn while_held<R>(&self, body: impl FnOnce() -> R) -> R {
-        self.state.with(|_| body()).unwrap()
-    }
-
-    /// Counts a look-up in and finds it a worker; none: one of this generation has to be started.
-    fn begin(&self) -> Result<(Option<Inbox>, u64), Error> {
-        let begin = |state: &mut State| {
-            if state.running >= IN_FLIGHT {
-                return Err(Error::new(ErrorKind::Again).because(Reason::TooManyLookUps));
-            }
-            state.running += 1;
-            Ok((state.idle.pop(), state.generation))
-        };
-        self.state.with(begin).unwrap_or(Err(ErrorKind::Again.into()))
-    }
-
-    /// Counts a look-up out. True if its worker shall wait for another.
-    fn finish(&self, worker: &Inbox, generation: u64) -> bool {
-        let finish = |state: &mut State| {
-            state.running -= 1;
-            let keep = state.idle.len() < KEPT_WORKERS && state.generation == generation;
-            if keep {
-                state.idle.push(Arc::clone(worker));
-            }
-            keep
-        };
-        self.state.with(finish).unwrap_or(false)
-    }
-
-    /// Takes a worker off the list of those that are idle. False if it is not there: something is on its way to it.
-    fn leave_idle(&self, worker: &Inbox) -> bool {
-        let leave = |state: &mut State| {
-            let at = state.idle.iter().position(|other| Arc::ptr_eq(other, worker));
-            at.map(|at| state.idle.remove(at)).is_some()
-        };
-        self.state.with(leave).unwrap_or(true)
+        self.workers.while_held(body)
     }
 
     fn start_worker(&'static self, first: Job, generation: u64) -> Result<(), Error> {
         getaddrinfo::start_thread(self.config.stack, move || self.work(first, generation)).map_err(|errno| {
-            self.state.with(|state| state.running -= 1);
+            self.workers.fail();
             let error = match errno {
                 libc::EAGAIN => ErrorKind::Again.into(),
                 errno => Error::system(errno),
@@ -195,7 +134,7 @@ impl Pool {
         loop {
             let answer = (self.config.look_up)(&job.query.as_query());
             // Before the reply: a caller who asks again at once finds this worker free.
-            let kept = self.finish(&inbox, generation);
+            let kept = self.workers.finish(&inbox, generation);
             job.reply.send(answer);
             if !kept {
                 return;
@@ -206,7 +145,7 @@ impl Pool {
                 match inbox.recv_deadline(until) {
                     Some(Some(next)) => break next,
                     Some(None) => return,
-                    None if self.leave_idle(&inbox) => return,
+                    None if self.workers.leave_idle(&inbox) => return,
                     None => {}
                 }
             };

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// busy for so long at most, if no other thread wants it.
 const SPIN: Duration = Duration::from_micros(100);
 
-/// A place for one value at a time: one thread sends it, another waits for it.
+/// A slot for one value at a time: one thread sends it, another waits for it.
 #[derive(Debug)]
 pub(super) struct Slot<T> {
     value: Mutex<Option<T>>,
@@ -58,5 +58,5 @@ impl<T> Slot<T> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests;

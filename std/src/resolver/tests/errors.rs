@@ -1,13 +1,13 @@
 //! Errors: their messages, what they tell, and what becomes of them as `io::Error`.
 
-use super::super::{Backend, Resolver};
-use crate::Error;
+use super::super::Resolver;
+use crate::{Cause, Error, Library, LoadErrorKind};
 use rdma_addrinfo_core::{self as core_crate, ErrorKind, Field, Hints, Location, Reason, Text};
 use std::error::Error as _;
 use std::io;
 
 fn error(core: impl Into<core_crate::Error>, node: Option<&str>, service: Option<&str>) -> Error {
-    Error::new(core.into(), Backend::Native, node.into(), service.into())
+    Error::new(Cause::Core(core.into()), node.into(), service.into())
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn messages_say_what_was_asked_what_failed_and_what_to_do() {
         (of(ErrorKind::Family), "address family not supported"),
         (of(ErrorKind::Memory), "out of memory"),
         (of(ErrorKind::NotLiteral), "not a literal: a look-up is needed; use a resolver that looks names up"),
-        (of(ErrorKind::NoLibrary), "librdmacm could not be loaded"),
+        (of(ErrorKind::NoDevice), "no RDMA device; the native resolver needs neither library nor device"),
         (of(ErrorKind::TimedOut), "timed out; check the name service, or give it more time"),
         (
             storage(
@@ -89,7 +89,7 @@ fn hostile_text_cannot_write_to_a_terminal() {
     );
     assert_eq!(error.node().as_deref(), Some(node));
     let bytes = Text::from_bytes(b"a\xff\xfeb");
-    let error = Error::new(ErrorKind::Family.into(), Backend::Native, bytes, bytes);
+    let error = Error::new(Cause::Core(ErrorKind::Family.into()), bytes, bytes.into());
     assert_eq!(error.node().as_deref(), Some("a\u{fffd}\u{fffd}b"));
     assert_eq!(
         error.to_string(),
@@ -104,11 +104,10 @@ fn hostile_text_cannot_write_to_a_terminal() {
 fn an_error_of_the_core_is_kept_whole() {
     let core = core_crate::Error::new(ErrorKind::NoName).because(Reason::Octet).at(Location::Node(8));
     let error = error(core, Some("192.0.2.256"), None);
-    assert_eq!(*error.as_core(), core);
+    assert_eq!((error.to_core(), error.cause()), (core, &Cause::Core(core)));
     assert_eq!(error.kind(), ErrorKind::NoName);
     assert_eq!(error.reason(), Reason::Octet);
     assert_eq!(error.location(), Location::Node(8));
-    assert_eq!(error.backend(), Some(Backend::Native));
     assert_eq!(error.node().as_deref(), Some("192.0.2.256"));
     assert_eq!(error.service(), None);
     // The reason says what to write; no more advice.
@@ -116,9 +115,7 @@ fn an_error_of_the_core_is_kept_whole() {
     assert_eq!(error.clone(), error);
     assert_eq!(
         format!("{error:?}"),
-        format!(
-            "Error {{ core: {core:?}, backend: Some(Native), node: Some(\"192.0.2.256\"), service: None }}"
-        )
+        format!("Error {{ cause: Core({core:?}), node: Some(\"192.0.2.256\"), service: None }}")
     );
 }
 
@@ -191,4 +188,20 @@ fn the_resolver_says_what_it_was_asked() {
         "cannot resolve the hints: QP type and port space are not supported together: QP type and port space \
          exclude each other (hints, ai_port_space)"
     );
+}
+
+#[test]
+fn what_comes_before_a_request_says_nothing_of_one() {
+    let error = Error::from(Hints::parse("qp=best").unwrap_err());
+    assert_eq!(error.to_string(), error.to_core().to_string());
+    assert_eq!((error.node(), error.service()), (None, None));
+    let load = match Library::load() {
+        // Nothing to see where librdmacm is installed.
+        Ok(_) => return,
+        Err(error) => error,
+    };
+    let error = Error::from(load.clone());
+    assert_eq!(error.cause(), &Cause::Load(load.clone()));
+    assert_eq!((error.kind(), load.kind()), (ErrorKind::NoLibrary, LoadErrorKind::NotFound));
+    assert_eq!(error.to_string(), format!("{load}; the native resolver needs neither library nor device"));
 }

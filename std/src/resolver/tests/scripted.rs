@@ -69,7 +69,7 @@ fn what_needs_no_answer_asks_nothing() {
         &["inet6 rc/tcp [::]:7471 -> * passive", "inet rc/tcp 0.0.0.0:7471 -> * passive"],
     );
     let no_source = Policy { discover_source: false, ..Policy::MAN_PAGE };
-    let request = Request::new("192.0.2.7", "7471", None).policy(no_source).routes(false);
+    let request = Request::new("192.0.2.7", "7471", None).with_policy(no_source).with_routes(false);
     lists(request, &vec![], &["inet rc/tcp * -> 192.0.2.7:7471"]);
     let error = Error::new(ErrorKind::NoName).because(Reason::ShortForm).at(Location::Node(5));
     fails(Request::new("127.1", "7471", None), &vec![], error);
@@ -98,11 +98,11 @@ fn every_address_of_a_name_in_its_order() {
             "inet6 rc/tcp 2001:db8::9 -> [2001:db8::2]:7471",
         ],
     );
-    let first = request.policy(Policy { addresses: Addresses::First, ..Policy::MAN_PAGE });
+    let first = request.with_policy(Policy { addresses: Addresses::First, ..Policy::MAN_PAGE });
     lists(first, &then([asked()], walk(&ends[..1])), &["inet6 rc/tcp 2001:db8::9 -> [2001:db8::1]:7471"]);
     // The C library's rules: the first, no source.
     lists(
-        request.policy(Policy::LIBRDMACM),
+        request.with_policy(Policy::LIBRDMACM),
         &vec![asked(), route("[2001:db8::1]:7471")],
         &["inet6 rc/tcp * -> [2001:db8::1]:7471"],
     );
@@ -127,7 +127,7 @@ fn a_family_asked_for_is_looked_up_and_kept() {
         fails(request, &vec![asked().fails(kind), again().fails(ErrorKind::NoName)], kind.into());
         fails(request, &vec![asked().fails(kind), again().fails(ErrorKind::Again)], ErrorKind::Again.into());
         fails(request, &vec![asked().fails(kind), again().found(&[])], kind.into());
-        fails(request.policy(Policy::LIBRDMACM), &vec![asked().fails(kind)], kind.into());
+        fails(request.with_policy(Policy::LIBRDMACM), &vec![asked().fails(kind)], kind.into());
     }
     let none = Error::new(ErrorKind::NoData).because(Reason::NoAddress).at(Location::Node(0));
     fails(request, &vec![asked().found(&[]), again().found(&BOTH)], other);
@@ -150,7 +150,7 @@ fn failures_are_handed_on() {
     ];
     for error in errors {
         fails(request, &vec![asked().fails(error)], error);
-        fails(request.policy(Policy::LIBRDMACM), &vec![asked().fails(error)], error);
+        fails(request.with_policy(Policy::LIBRDMACM), &vec![asked().fails(error)], error);
         // With a family asked for, only a name that is not there is worth another question.
         if error.kind() != ErrorKind::NoName {
             let inet6 = hints("family=inet6");
@@ -233,7 +233,7 @@ fn zones_are_found_before_route_and_source() {
 fn canonical_names_go_to_the_side_that_was_asked_for() {
     fn named(request: Request<'_>, script: &Script) -> Vec<[Option<String>; 2]> {
         let text = |name: Option<std::ffi::CString>| name.map(|name| name.into_string().unwrap());
-        let (entries, _) = play(request.canonical_names(true), script).unwrap();
+        let (entries, _) = play(request.with_canonical_names(true), script).unwrap();
         entries.into_iter().map(|entry| [text(entry.names.0), text(entry.names.1)]).collect()
     }
     const CANONICAL: &CStr = c"storage-7.example";
@@ -274,7 +274,7 @@ fn what_became_of_the_route_is_kept() {
         assert_eq!(entries[0].route_status, RouteStatus::None(status));
     }
     let script = vec![source("192.0.2.7:1", None)];
-    let (entries, _) = play(Request::new("192.0.2.7", "1", None).routes(false), &script).unwrap();
+    let (entries, _) = play(Request::new("192.0.2.7", "1", None).with_routes(false), &script).unwrap();
     assert_eq!(entries[0].route_status, RouteStatus::NotAsked);
 }
 
@@ -295,11 +295,11 @@ fn replies_of_ibacm_are_handed_on() {
 
 #[test]
 fn forms_of_the_c_library() {
-    let request = Request::new("127.1", "70000", None).policy(Policy::LIBRDMACM);
+    let request = Request::new("127.1", "70000", None).with_policy(Policy::LIBRDMACM);
     lists(request, &vec![route("127.0.0.1:4464")], &["inet rc/tcp * -> 127.0.0.1:4464"]);
-    let request = Request::new("*", "-1", None).policy(Policy::LIBRDMACM);
+    let request = Request::new("*", "-1", None).with_policy(Policy::LIBRDMACM);
     let asked = names(None, Some("-1")).protocol(Any);
     fails(request, &vec![asked.fails(ErrorKind::Service)], ErrorKind::Service.into());
-    let request = Request::new(Text::NONE, "1", None).policy(Policy::LIBRDMACM);
+    let request = Request::new(Text::NONE, "1", None).with_policy(Policy::LIBRDMACM);
     lists(request, &vec![route("[::1]:1")], &["inet6 rc/tcp * -> [::1]:1"]);
 }

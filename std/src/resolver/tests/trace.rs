@@ -1,19 +1,25 @@
 //! What a traced resolution tells.
 
-use super::super::trace::TracedStep;
-use super::script::{Script, driven, names, replied, route, scope, source};
-use rdma_addrinfo_core::{ErrorKind, Family, HeapResults, Hints, Policy, Protocol, Request, acm::Status};
+use super::super::trace::{Trace, TraceEvent, TracedStep};
+use super::script::{Answer, Script, driven, names, replied, route, scope, source};
+use crate::native::Ibacm;
+use crate::resolver::Resolver;
+use rdma_addrinfo_core::acm::{Query, Status};
+use rdma_addrinfo_core::{
+    ErrorKind, Family, HeapResults, Hints, NoRoute, Policy, Protocol, Request, RouteStatus,
+};
+use std::net::SocketAddr;
 use std::time::Duration;
 
-fn told(request: Request<'_>, script: &Script) -> Vec<(String, String)> {
-    let mut told = Vec::new();
+fn steps(request: Request<'_>, script: &Script) -> Vec<TracedStep> {
+    let mut steps = Vec::new();
     // The outcome is compared elsewhere; here a failure is as good.
-    let _ = driven::<HeapResults>(
-        request,
-        script,
-        Some(&mut |step| told.push((step.question.clone(), step.answer.clone()))),
-    );
-    told
+    let _ = driven::<HeapResults>(request, script, &mut steps);
+    steps
+}
+
+fn told(request: Request<'_>, script: &Script) -> Vec<(String, String)> {
+    steps(request, script).iter().map(|step| (step.event.question(), step.event.answer())).collect()
 }
 
 fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -96,7 +102,7 @@ fn hostile_text_cannot_write_to_a_terminal() {
     let node = "a\x1b[31m\r\n'\u{202e}b";
     let script = vec![names(Some(node), None).fails(ErrorKind::NoName)];
     assert_eq!(
-        told(Request::new(node, None, None).policy(Policy::LIBRDMACM), &script),
+        told(Request::new(node, None, None).with_policy(Policy::LIBRDMACM), &script),
         pairs(&[(
             "look up node 'a\\u{1b}[31m\\r\\n\\'\\u{202e}b' (any family, tcp)",
             "node or service not known"
@@ -106,10 +112,80 @@ fn hostile_text_cannot_write_to_a_terminal() {
 
 #[test]
 fn a_told_step_reads_as_a_line() {
-    let step = TracedStep {
-        question: "interface of zone 'ib0'".into(),
-        answer: "5".into(),
-        elapsed: Duration::from_micros(12),
-    };
+    let event = TraceEvent::FindScope { name: b"ib0".to_vec(), answer: Ok(Some(5)) };
+    let step = TracedStep { event, elapsed: Duration::from_micros(12) };
     assert_eq!(step.to_string(), "interface of zone 'ib0': 5 (12µs)");
+}
+
+#[test]
+fn a_step_holds_what_was_asked_and_answered() {
+    let both = [("[2001:db8::1]:0", Protocol::Tcp), ("192.0.2.1:0", Protocol::Tcp)];
+    let script = vec![
+        names(Some("storage-7"), None).found(&both),
+        route("[2001:db8::1]:7471"),
+        source("[2001:db8::1]:7471", Some("[2001:db8::9]:0")),
+        replied("192.0.2.1:7471", Status::EDESTADDR, None),
+        source("192.0.2.1:7471", None),
+    ];
+    let events: Vec<_> =
+        steps(Request::new("storage-7", "7471", None), &script).into_iter().map(|step| step.event).collect();
+    let address = |text: &str| text.parse::<SocketAddr>().unwrap();
+    let to = |text: &str| Query { destination: Some(address(text).ip()), ..Query::default() };
+    let Answer::Reply(reply) = script[3].1.clone() else { panic!() };
+    let (v6, v4) = ("[2001:db8::1]:7471", "192.0.2.1:7471");
+    let expected = [
+        TraceEvent::LookUp {
+            node: Some(b"storage-7".to_vec()),
+            service: None,
+            family: Family::UNSPEC,
+            protocol: Protocol::Tcp,
+            answer: Ok(both.map(|(text, _)| address(text)).to_vec()),
+        },
+        TraceEvent::FindRoute {
+            destination: Some(address(v6).into()),
+            query: to(v6),
+            answer: Err(NoRoute::Unavailable),
+        },
+        TraceEvent::FindSource { destination: address(v6), answer: Ok(Some(address("[2001:db8::9]:0"))) },
+        TraceEvent::FindRoute { destination: Some(address(v4).into()), query: to(v4), answer: Ok(reply) },
+        TraceEvent::FindSource { destination: address(v4), answer: Ok(None) },
+    ];
+    assert_eq!(events, expected);
+}
+
+/// The question is no question to anybody, and is told all the same; without a trace it is not asked.
+#[test]
+fn a_route_question_is_told_where_nobody_answers() {
+    let resolver = Resolver::new().with_source(false).with_ibacm(Ibacm::OFF);
+    let mut steps: Vec<TracedStep> = Vec::new();
+    let found = resolver.resolve_traced("192.0.2.7", "7471", None, &mut steps).unwrap();
+    let query = Query { destination: Some([192, 0, 2, 7].into()), ..Query::default() };
+    let destination = Some(SocketAddr::from(([192, 0, 2, 7], 7471)).into());
+    let events: Vec<_> = steps.into_iter().map(|step| step.event).collect();
+    assert_eq!(events, [TraceEvent::FindRoute { destination, query, answer: Err(NoRoute::Unavailable) }]);
+    assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
+    // None is wanted.
+    let mut steps: Vec<TracedStep> = Vec::new();
+    resolver.with_routes(false).resolve_traced("192.0.2.7", "7471", None, &mut steps).unwrap();
+    assert_eq!(steps, []);
+}
+
+#[test]
+fn a_function_is_a_trace_and_none_is_told_nothing() {
+    let mut count = 0;
+    let mut told = |_: TracedStep| count += 1;
+    Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut told).unwrap();
+    assert_eq!(count, 2);
+    Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut ()).unwrap();
+    // One that does not want to know.
+    struct Asleep;
+    impl Trace for Asleep {
+        fn is_enabled(&self) -> bool {
+            false
+        }
+        fn step(&mut self, step: TracedStep) {
+            panic!("{step}");
+        }
+    }
+    Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut Asleep).unwrap();
 }

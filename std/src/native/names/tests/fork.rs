@@ -1,6 +1,7 @@
 //! Look-ups in a child made by fork(2) while threads of the parent are in the middle of theirs.
 
-use super::super::pool::{IN_FLIGHT, Pool};
+use super::super::pool::Pool;
+use super::super::workers::IN_FLIGHT;
 use super::super::{Answer, Query, look_up, look_up_by};
 use super::{Address, found, query, within};
 use crate::native::fork_id::tests::in_child;

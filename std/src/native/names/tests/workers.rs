@@ -1,6 +1,7 @@
 //! Deadlines and workers, with stand-ins for a name service that is slow or does not answer.
 
-use super::super::pool::{IN_FLIGHT, KEPT_WORKERS, Pool};
+use super::super::pool::Pool;
+use super::super::workers::{IN_FLIGHT, KEPT_WORKERS};
 use super::super::{Answer, Query};
 use super::{Address, found, query, wait_until, within};
 use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};

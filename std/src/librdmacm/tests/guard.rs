@@ -1,6 +1,6 @@
 //! Requests that the library is not asked, or asked otherwise.
 
-use super::super::guard::Plan;
+use super::super::guard::CallGuard;
 use rdma_addrinfo_core::{
     Error, ErrorKind, Family, Field, Flags, Gid, Hints, Location, Pkey, Reason, ServiceId, SockAddrBuf, Text,
 };
@@ -11,12 +11,12 @@ const IB: SockAddrBuf =
     SockAddrBuf::ib(Gid::from_bits(0xfe80 << 112 | 9), Pkey::DEFAULT, 0, ServiceId::from_raw(0), 0, 0);
 const NONE: SockAddrBuf = SockAddrBuf::NONE;
 
-fn plan<'q>(
+fn guard<'q>(
     node: impl Into<Text<'q>>,
     service: impl Into<Text<'q>>,
     hints: Hints<'_>,
-) -> Result<Plan<'q>, Error> {
-    Plan::new(node.into(), service.into(), &hints, false)
+) -> Result<CallGuard<'q>, Error> {
+    CallGuard::new(node.into(), service.into(), &hints, false)
 }
 
 fn as_ib(flags: Flags) -> Hints<'static> {
@@ -28,10 +28,14 @@ fn a_gid_is_made_of_ipv6_text_only() {
     for flags in [Flags::empty(), Flags::PASSIVE, Flags::NO_ROUTE, Flags::ROUTE_ONLY, Flags::DNS] {
         for service in [Text::NONE, Text::from("7471")] {
             for node in ["::1", "2001:db8::1", "::ffff:192.0.2.1", "fe80::1%1", "fe80::1%none", "1::"] {
-                assert_eq!(plan(node, service, as_ib(flags)), Ok(Plan::as_asked(node.into())), "{node}");
+                assert_eq!(
+                    guard(node, service, as_ib(flags)),
+                    Ok(CallGuard::as_asked(node.into())),
+                    "{node}"
+                );
             }
             for node in ["192.0.2.1", "127.1", "1", "0x7f.1", "010.0.0.1", "4294967295"] {
-                let error = plan(node, service, as_ib(flags)).unwrap_err();
+                let error = guard(node, service, as_ib(flags)).unwrap_err();
                 assert_eq!(
                     (error.kind(), error.reason(), error.location()),
                     (ErrorKind::AddrFamily, Reason::OtherFamily, Location::Node(0)),
@@ -49,10 +53,10 @@ fn a_gid_is_made_of_ipv6_text_only() {
                 "::1 ",
                 "[::1]",
             ] {
-                let error = plan(node, service, as_ib(flags)).unwrap_err();
+                let error = guard(node, service, as_ib(flags)).unwrap_err();
                 assert_eq!((error.kind(), error.reason()), (ErrorKind::NoName, Reason::NotGid), "{node}");
             }
-            assert_eq!(plan("", service, as_ib(flags)).unwrap_err().kind(), ErrorKind::NoName);
+            assert_eq!(guard("", service, as_ib(flags)).unwrap_err().kind(), ErrorKind::NoName);
         }
     }
 }
@@ -60,13 +64,13 @@ fn a_gid_is_made_of_ipv6_text_only() {
 #[test]
 fn no_node_is_a_gid_too() {
     for node in [Text::NONE, Text::from("*")] {
-        assert_eq!(plan(node, "7471", as_ib(Flags::empty())), Ok(Plan::as_asked("::1".into())));
-        assert_eq!(plan(node, "7471", as_ib(Flags::PASSIVE)), Ok(Plan::as_asked("::".into())));
-        assert_eq!(plan(node, "", as_ib(Flags::PASSIVE)), Ok(Plan::as_asked("::".into())));
+        assert_eq!(guard(node, "7471", as_ib(Flags::empty())), Ok(CallGuard::as_asked("::1".into())));
+        assert_eq!(guard(node, "7471", as_ib(Flags::PASSIVE)), Ok(CallGuard::as_asked("::".into())));
+        assert_eq!(guard(node, "", as_ib(Flags::PASSIVE)), Ok(CallGuard::as_asked("::".into())));
     }
     // Hints alone: nothing is made of a node.
-    assert_eq!(plan(None, None, as_ib(Flags::PASSIVE)), Ok(Plan::as_asked(Text::NONE)));
-    assert_eq!(plan("*", None, as_ib(Flags::PASSIVE)).unwrap_err().kind(), ErrorKind::NoName);
+    assert_eq!(guard(None, None, as_ib(Flags::PASSIVE)), Ok(CallGuard::as_asked(Text::NONE)));
+    assert_eq!(guard("*", None, as_ib(Flags::PASSIVE)).unwrap_err().kind(), ErrorKind::NoName);
 }
 
 /// Without all three of family and flags, the library makes no GID of what it finds.
@@ -84,7 +88,7 @@ fn other_hints_ask_for_no_gid() {
     ] {
         for node in [Text::NONE, Text::from("192.0.2.1"), Text::from("*"), Text::from("storage-7")] {
             let hints = Hints::new().family(family).flags(flags);
-            assert_eq!(plan(node, "7471", hints), Ok(Plan::as_asked(node)), "{hints:?}");
+            assert_eq!(guard(node, "7471", hints), Ok(CallGuard::as_asked(node)), "{hints:?}");
         }
     }
 }
@@ -118,17 +122,17 @@ fn sources_of_another_family() {
         ("*", ANY, V4, true),
     ] {
         let hints = Hints::new().family(family).src_addr(source);
-        let expected = Plan { node: node.into(), route_only };
-        assert_eq!(plan(node, "7471", hints), Ok(expected), "{node} {hints:?}");
+        let expected = CallGuard { node: node.into(), route_only };
+        assert_eq!(guard(node, "7471", hints), Ok(expected), "{node} {hints:?}");
         for flags in [Flags::PASSIVE, Flags::ROUTE_ONLY] {
-            assert_eq!(plan(node, "7471", hints.flags(flags)), Ok(Plan::as_asked(node.into())));
+            assert_eq!(guard(node, "7471", hints.flags(flags)), Ok(CallGuard::as_asked(node.into())));
         }
         // The destination in the hints is not looked at.
-        assert_eq!(plan(node, None, hints.dst_addr(IB)), Ok(Plan { node: node.into(), route_only }));
+        assert_eq!(guard(node, None, hints.dst_addr(IB)), Ok(CallGuard { node: node.into(), route_only }));
     }
     let hints = Hints::new().src_addr(V6);
-    assert_eq!(plan(None, "7471", hints), Ok(Plan { node: Text::NONE, route_only: true }));
-    assert_eq!(plan(None, "7471", hints.family(Family::INET6)), Ok(Plan::as_asked(Text::NONE)));
+    assert_eq!(guard(None, "7471", hints), Ok(CallGuard { node: Text::NONE, route_only: true }));
+    assert_eq!(guard(None, "7471", hints.family(Family::INET6)), Ok(CallGuard::as_asked(Text::NONE)));
 }
 
 #[test]
@@ -153,9 +157,9 @@ fn hints_alone() {
         (Family::from_raw(99), V4, V4, true),
     ] {
         let hints = Hints::new().family(family).src_addr(source).dst_addr(destination);
-        assert_eq!(plan(None, None, hints), Ok(Plan { node: Text::NONE, route_only }), "{hints:?}");
+        assert_eq!(guard(None, None, hints), Ok(CallGuard { node: Text::NONE, route_only }), "{hints:?}");
         for flags in [Flags::PASSIVE, Flags::ROUTE_ONLY] {
-            assert_eq!(plan(None, None, hints.flags(flags)), Ok(Plan::as_asked(Text::NONE)));
+            assert_eq!(guard(None, None, hints.flags(flags)), Ok(CallGuard::as_asked(Text::NONE)));
         }
     }
 }
@@ -165,12 +169,12 @@ fn the_subnet_administrator_needs_a_newer_library() {
     let sa = Hints::new().flags(Flags::SA);
     for hints in [sa, as_ib(Flags::SA), sa.src_addr(V6), sa.flags(Flags::SA | Flags::DNS)] {
         for node in [Text::NONE, Text::from("192.0.2.1")] {
-            let error = plan(node, "7471", hints).unwrap_err();
+            let error = guard(node, "7471", hints).unwrap_err();
             assert_eq!(
                 (error.kind(), error.reason(), error.location()),
-                (ErrorKind::NotSupported, Reason::SaNeedsRelease, Location::Hints(Field::Flags))
+                (ErrorKind::NotSupported, Reason::SaNeedsLibrary, Location::Hints(Field::Flags))
             );
-            assert_eq!(Plan::new(node, "7471".into(), &hints, true), Ok(Plan::as_asked(node)));
+            assert_eq!(CallGuard::new(node, "7471".into(), &hints, true), Ok(CallGuard::as_asked(node)));
         }
     }
 }

@@ -1,0 +1,52 @@
+//! Models of what threads share in `std/src/native`: the same files, with loom's locks in place of std's. loom runs
+//! each model once for every order of steps that can make a difference, and finds a lost wake-up as a deadlock.
+//!
+//! A fork(2) is played: the child has its parent's memory, and a lock that a thread of the parent held is held for
+//! good. `.ci/checks/loom` runs the models, and then again with faults planted in the files, each of which a model must
+//! find.
+
+mod native {
+    #[path = "../../../../std/src/native/fork_local.rs"]
+    mod fork_local;
+    #[path = "../../../../std/src/native/socket_pool.rs"]
+    mod socket_pool;
+
+    /// loom's locks.
+    mod sync {
+        pub(super) use loom::sync::atomic::AtomicU64;
+        pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
+        pub(super) use loom::thread::yield_now;
+    }
+
+    /// Which process this is, as the model says.
+    mod fork_id {
+        use std::cell::Cell;
+
+        std::thread_local!(static IDENTITY: Cell<u64> = const { Cell::new(1) });
+
+        pub(super) fn identity() -> u64 {
+            IDENTITY.get()
+        }
+
+        /// From here on this is another process.
+        #[cfg(test)]
+        pub(super) fn become_process(identity: u64) {
+            IDENTITY.set(identity);
+        }
+    }
+
+    mod names {
+        #[path = "../../../../../std/src/native/names/slot.rs"]
+        mod slot;
+        #[path = "../../../../../std/src/native/names/workers.rs"]
+        mod workers;
+
+        #[cfg(test)]
+        mod models;
+    }
+
+    #[cfg(test)]
+    mod fork_models;
+    #[cfg(test)]
+    mod pool_models;
+}

@@ -1,0 +1,90 @@
+//! Who resolves: this package, or librdmacm.
+
+use crate::options::{BackendName, Options};
+use crate::report::Step;
+use crate::target::Target;
+use rdma_addrinfo::{AddrInfoList, Error, Hints, Library, LibraryList, Reason, Resolved, TracedStep};
+use std::time::Instant;
+
+/// What was found, in the memory of whoever found it.
+#[derive(Debug)]
+pub(crate) enum Found {
+    Native(Resolved),
+    Librdmacm(LibraryList),
+}
+
+impl Found {
+    pub(crate) fn list(&self) -> AddrInfoList<'_> {
+        match self {
+            Self::Native(found) => found.list(),
+            Self::Librdmacm(found) => found.list(),
+        }
+    }
+
+    /// Who found it, as the output shows it.
+    pub(crate) const fn backend(&self) -> &'static str {
+        match self {
+            Self::Native(_) => BackendName::Native.name(),
+            Self::Librdmacm(_) => BackendName::Librdmacm.name(),
+        }
+    }
+}
+
+/// Resolves by the backend that the options ask for. By itself only what the native one leaves to librdmacm goes there:
+/// RAI_SA, with nothing wrong about it.
+pub(crate) fn resolve(
+    options: &Options,
+    target: Target<'_>,
+    hints: Option<&Hints<'_>>,
+    steps: &mut Option<Vec<Step>>,
+) -> Result<Found, Error> {
+    let backend = options.backend();
+    if backend == BackendName::Librdmacm {
+        return ask_library(target, hints, steps);
+    }
+    match ask_resolver(options, target, hints, steps) {
+        Err(error) if backend == BackendName::Auto && needs_library(&error) => {
+            ask_library(target, hints, steps)
+        }
+        outcome => outcome.map(Found::Native),
+    }
+}
+
+fn ask_resolver(
+    options: &Options,
+    target: Target<'_>,
+    hints: Option<&Hints<'_>>,
+    steps: &mut Option<Vec<Step>>,
+) -> Result<Resolved, Error> {
+    let (node, service, resolver) = (target.node_text(), target.service_text(), options.resolver());
+    match steps {
+        None => resolver.resolve(node, service, hints),
+        Some(steps) => {
+            resolver.resolve_traced(node, service, hints, &mut |step: TracedStep| steps.push(step.into()))
+        }
+    }
+}
+
+fn ask_library(
+    target: Target<'_>,
+    hints: Option<&Hints<'_>>,
+    steps: &mut Option<Vec<Step>>,
+) -> Result<Found, Error> {
+    let started = Instant::now();
+    let found = Library::load()
+        .map_err(Error::from)
+        .and_then(|library| library.getaddrinfo(target.node_text(), target.service_text(), hints));
+    if let Some(steps) = steps {
+        let answer = match &found {
+            Ok(list) => list.iter().map(|info| info.to_string()).collect::<Vec<_>>().join(", "),
+            Err(error) => error.cause().to_string(),
+        };
+        let question = "rdma_getaddrinfo of librdmacm".into();
+        steps.push(Step { question, answer, elapsed: started.elapsed() });
+    }
+    found.map(Found::Librdmacm)
+}
+
+fn needs_library(error: &Error) -> bool {
+    matches!(error.reason(), Reason::NoInfinibandPort | Reason::SaNeedsLibrary)
+}
