@@ -8,8 +8,8 @@ use crate::request::any_policy;
 use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
-    Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, NoRoute,
-    Protocol, Request, Results, Step, Storage, Text, resolve_literal, start,
+    Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, NoRoute, Protocol, Request, Results,
+    Step, Storage, Text, resolve_literal, start,
 };
 
 fn any_address() -> SocketAddr {
