@@ -20,9 +20,9 @@ fn any_request<'q>(hints: &'q rdma_addrinfo_core::Hints<'q>) -> Request<'q> {
     let (node, service) = any((Text::from_bytes(bytes()), Text::from_bytes(bytes())));
     each!(Text, node; bytes(), as_c_str());
     let request = Request::new(node, service, any(Some(hints)));
-    let request = Request::policy(request, any_policy());
-    let request = Request::environment(request, any(Environment::new()));
-    any(Request::canonical_names(Request::routes(request, any(true)), any(true)))
+    let request = Request::with_policy(request, any_policy());
+    let request = Request::with_environment(request, any(Environment::new()));
+    any(Request::with_canonical_names(Request::with_routes(request, any(true)), any(true)))
 }
 
 fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {
