@@ -66,6 +66,8 @@ extern crate std;
 pub mod abi;
 pub mod acm;
 mod addrinfo;
+#[cfg(feature = "defmt")]
+mod defmt;
 mod error;
 mod foreign;
 mod hints;
@@ -73,6 +75,8 @@ mod request;
 mod resolve;
 mod results;
 mod route;
+#[cfg(feature = "serde")]
+mod serde;
 mod sockaddr;
 pub mod text;
 mod types;

@@ -9,7 +9,7 @@ use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
     Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, NoRoute, Protocol, Request, Results,
-    ServiceText, Step, Storage, Text, resolve_literal, start,
+    Step, Storage, Text, resolve_literal, start,
 };
 
 fn any_address() -> SocketAddr {
@@ -17,7 +17,7 @@ fn any_address() -> SocketAddr {
 }
 
 fn any_request<'q>(hints: &'q rdma_addrinfo_core::Hints<'q>) -> Request<'q> {
-    let (node, service) = any((Text::from_bytes(bytes()), ServiceText::from(Text::from_bytes(bytes()))));
+    let (node, service) = any((Text::from_bytes(bytes()), Text::from_bytes(bytes())));
     each!(Text, node; bytes(), as_c_str());
     let request = Request::new(node, service, any(Some(hints)));
     let request = Request::with_policy(request, any_policy());

@@ -6,6 +6,7 @@ macro_rules! kinds {
     ($($(#[$doc:meta])+ $name:ident = $message:literal,)+) => {
         /// What kind of failure an [`Error`](super::Error) is.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
         #[non_exhaustive]
         pub enum ErrorKind {
             $($(#[$doc])+ $name,)+

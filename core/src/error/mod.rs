@@ -19,6 +19,7 @@ use core::fmt;
 
 /// A field of hints that is at fault.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Field {
     /// `ai_flags`
@@ -55,6 +56,7 @@ impl Field {
 
 /// Where in the input an error lies.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Location {
     /// No single place.

@@ -4,6 +4,7 @@ macro_rules! reasons {
     ($($(#[$doc:meta])+ $name:ident = $message:literal,)+) => {
         /// Why, in detail, an input was refused.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
         #[non_exhaustive]
         pub enum Reason {
             $($(#[$doc])+ $name,)+
