@@ -86,6 +86,8 @@ fn case<'a>(name: &'static str, mut once: impl FnMut() -> bool + 'a) -> Case<'a>
     (name, Box::new(repeat))
 }
 
+// Always inlined, so that what is counted does not depend on how often it is called.
+#[inline(always)]
 fn is_right(list: Option<AddrInfoList<'_>>) -> bool {
     let info = list.and_then(|list| list.first());
     info.and_then(|info| info.dst_addr()).is_some_and(|address| address.port() == 7471)

@@ -55,9 +55,10 @@ impl<'a> AddrInfoList<'a> {
         Self(Head::Foreign(first))
     }
 
+    /// The list of our own entries. What a resolution that was not finished has left is no list.
     #[inline]
     pub(crate) const fn own(entries: &'a [Entry], shared: SharedRef<'a>) -> Self {
-        Self(Head::Own(entries, shared))
+        if shared.outcome().listed == 0 { Self::from_foreign(None) } else { Self(Head::Own(entries, shared)) }
     }
 
     /// Whether results are missing because the storage had no room for them.
@@ -76,7 +77,7 @@ impl<'a> AddrInfoList<'a> {
     pub fn first(&self) -> Option<AddrInfo<'a>> {
         match self.0 {
             // Most are this.
-            Head::Own([entry, ..], shared) if matches!(entry.listed, Listed::Entry) && !self.is_empty() => {
+            Head::Own([entry, ..], shared) if matches!(entry.listed, Listed::Entry) => {
                 Some(AddrInfo::own(entry, None, shared))
             }
             _ => self.first_of_any(),
@@ -92,7 +93,7 @@ impl<'a> AddrInfoList<'a> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         match self.0 {
-            Head::Own(_, shared) => shared.outcome().listed == 0,
+            Head::Own(..) => false,
             Head::Foreign(first) => first.is_none(),
         }
     }
@@ -111,8 +112,6 @@ impl<'a> AddrInfoList<'a> {
     #[inline]
     pub fn iter(&self) -> AddrInfoIter<'a> {
         AddrInfoIter(match self.0 {
-            // What a resolution that was not finished has left is no list.
-            Head::Own(_, shared) if shared.outcome().listed == 0 => Next::Foreign { next: None, left: 0 },
             Head::Own(entries, shared) => Next::Own { entries: entries.iter(), second: None, shared },
             Head::Foreign(next) => Next::Foreign { next, left: MOST_ENTRIES },
         })
@@ -175,6 +174,7 @@ impl<'a> Iterator for AddrInfoIter<'a> {
                 }
                 loop {
                     let entry = entries.next()?;
+                    // Most entries list themselves alone.
                     if matches!(entry.listed, Listed::Entry) {
                         return Some(AddrInfo::own(entry, None, *shared));
                     }
