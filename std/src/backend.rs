@@ -5,7 +5,7 @@
 /// | | [`Native`](Self::Native), [`Auto`](Self::Auto) | [`Librdmacm`](Self::Librdmacm) |
 /// |---|---|---|
 /// | no device, no library | resolves | `NoDevice`, `NoLibrary` |
-/// | addresses of a name | all | the first, and its AF_IB twin |
+/// | addresses of a name | all | the first, and its AF_IB entry |
 /// | grammar | of the policy | of glibc |
 /// | deadline | kept, 5 s unless set | none; setting one is refused, since the call cannot be bounded |
 /// | callers wait on each other | no | yes, where there is an ibacm |

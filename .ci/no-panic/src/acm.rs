@@ -5,7 +5,7 @@ use crate::{derived, each, formats};
 use core::net::{IpAddr, Ipv6Addr};
 use rdma_addrinfo_core::PathRecord;
 use rdma_addrinfo_core::acm::{
-    Decoder, Entry, Info, InvalidReply, Invalidity, Query, Reply, Request, Status,
+    Decoder, Entry, Info, ReplyError, ReplyErrorKind, Query, Reply, Request, Status,
 };
 
 fn entries<'a>(entries: impl Iterator<Item = Entry<'a>> + Clone) {
@@ -65,8 +65,8 @@ pub fn calls() {
     }
 
     let invalid = any(Decoder::cut_short(&decoder));
-    each!(InvalidReply, &invalid; offset(), invalidity());
-    formats!(InvalidReply, invalid; Display);
-    derived!(InvalidReply, invalid; Clone PartialEq Hash);
-    derived!(Invalidity, any(Invalidity::CutShort); Clone PartialEq Hash);
+    each!(ReplyError, &invalid; offset(), invalidity());
+    formats!(ReplyError, invalid; Display);
+    derived!(ReplyError, invalid; Clone PartialEq Hash);
+    derived!(ReplyErrorKind, any(ReplyErrorKind::CutShort); Clone PartialEq Hash);
 }

@@ -273,8 +273,8 @@ fn warning(warning: &Warning) -> Told {
 
 fn route_detail(status: RouteStatus) -> Option<String> {
     match status {
-        RouteStatus::None(NoRoute::Refused(status)) => Some(status.to_string()),
-        RouteStatus::None(NoRoute::InvalidReply(invalid)) => Some(invalid.to_string()),
+        RouteStatus::Missing(NoRoute::Refused(status)) => Some(status.to_string()),
+        RouteStatus::Missing(NoRoute::InvalidReply(invalid)) => Some(invalid.to_string()),
         _ => None,
     }
 }

@@ -25,7 +25,7 @@ fn its_results_are_the_library_s_own() {
             assert_eq!((found.backend(), found.len()), (Backend::Librdmacm, 1));
             assert_eq!(entries(found.list()), entries(list.list()));
             let raw = found.as_library_list().unwrap().as_raw();
-            assert!(ptr::eq(found.first().unwrap().as_foreign().unwrap().as_raw(), raw));
+            assert!(ptr::eq(found.first().unwrap().as_raw().unwrap().as_raw(), raw));
         }
         let mut told = Vec::new();
         resolver

@@ -24,7 +24,7 @@ use connection::Connection;
 use memory::Memories;
 use pool::Pool;
 use rdma_addrinfo_core::NoRoute;
-use rdma_addrinfo_core::acm::{Decoder, InvalidReply, Reply, Request};
+use rdma_addrinfo_core::acm::{Decoder, Reply, ReplyError, Request};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ enum Failure {
     /// The daemon hung up without a reply.
     Closed,
     /// What came is no reply to the request.
-    Invalid(InvalidReply),
+    Invalid(ReplyError),
 }
 
 impl From<Failure> for NoRoute {
