@@ -65,7 +65,7 @@ pub fn calls() {
     }
 
     let invalid = any(Decoder::cut_short(&decoder));
-    each!(ReplyError, &invalid; offset(), invalidity());
+    each!(ReplyError, &invalid; offset(), kind());
     formats!(ReplyError, invalid; Display);
     derived!(ReplyError, invalid; Clone PartialEq Hash);
     derived!(ReplyErrorKind, any(ReplyErrorKind::CutShort); Clone PartialEq Hash);
