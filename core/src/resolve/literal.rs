@@ -24,24 +24,23 @@ pub(super) fn parse_literal<'q>(
         (None, None) => Some(0),
         (None, Some(service)) => text::port(service),
     };
-    entry(request, node, port, results).ok_or(Parsed { node, port })
-}
-
-#[inline(always)]
-fn entry(
-    request: &Request<'_>,
-    node: Option<PlainNode<'_>>,
-    port: Option<u16>,
-    results: &mut Storage<'_>,
-) -> Option<Summary> {
-    let (node, port, plan) = (node?, port?, Plan::of_plain(request.hints())?);
+    let parsed = Parsed { node, port };
+    let (ipv4, ipv6) = match node {
+        Some(PlainNode::Ipv4(address)) => (Some(address), 0),
+        Some(PlainNode::Ipv6(address, [])) => (None, address),
+        _ => return Err(parsed),
+    };
+    let (Some(port), Some(plan)) = (port, Plan::of_plain(request.hints())) else { return Err(parsed) };
     let builder = EntryBuilder::new(request, &plan, port, plan.transport.protocol());
     // Each arm adds by itself: an address that both arms give would go through memory.
-    match node {
-        PlainNode::Ipv4(address) => Some(builder.push(builder.ipv4(address).ok()?, Summary::EMPTY, results)),
-        PlainNode::Ipv6(address, []) => {
-            Some(builder.push(builder.ipv6(address, 0, 0).ok()?, Summary::EMPTY, results))
-        }
-        _ => None,
+    match ipv4 {
+        Some(address) => match builder.ipv4(address) {
+            Ok(address) => Ok(builder.push(address, Summary::EMPTY, results)),
+            Err(_) => Err(parsed),
+        },
+        None => match builder.ipv6(ipv6, 0, 0) {
+            Ok(address) => Ok(builder.push(address, Summary::EMPTY, results)),
+            Err(_) => Err(parsed),
+        },
     }
 }

@@ -43,8 +43,8 @@ fn a_copy_holds_the_same_in_other_places() {
         for (theirs, ours) in list.iter().zip(view.iter()) {
             let ((theirs, their_line), (ours, our_line)) = (parts(theirs), parts(ours));
             assert_eq!(
-                our_line.replace("None(Unavailable)", "NotAsked"),
-                their_line.replace("None(Unavailable)", "NotAsked")
+                our_line.replace("Missing(Unavailable)", "NotAsked"),
+                their_line.replace("Missing(Unavailable)", "NotAsked")
             );
             for (theirs, ours) in theirs.into_iter().zip(ours) {
                 assert_eq!(theirs.is_some(), ours.is_some());
