@@ -5,11 +5,12 @@
 
 use rdma_addrinfo::acm::{Decoder, Query};
 use rdma_addrinfo::{
-    Family, Flags, Hints, IbEntries, Ibacm, PortSpace, QpType, Resolver, Results, resolve_literal, text,
+    Family, Flags, Hints, IbEntries, Ibacm, PortSpace, QpType, Resolver, Results, resolve_literal,
 };
 use rdma_addrinfo_benches::{
     Counting, Daemon, HINTS, Many, Routes, World, fill, left_out, message, path, random_ipv6, walk,
 };
+use rdma_addrinfo_core::text;
 use std::hint::black_box;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};

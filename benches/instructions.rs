@@ -5,12 +5,13 @@
 
 use rdma_addrinfo::acm::{Decoder, Query};
 use rdma_addrinfo::{
-    Flags, Hints, Library, PortSpace, QpType, Resolver, Results, SockAddrBuf, resolve_literal, text,
+    Flags, Hints, Library, PortSpace, QpType, Resolver, Results, SockAddrBuf, resolve_literal,
 };
 use rdma_addrinfo_benches::{
     CHints, CLibrary, HINTS, Line, Many, OUR_C_LIBRARY, RANDOM, Routes, World, c_hints, dgid, fill, left_out,
     message, our_c_library, path, random_ipv4, random_ipv6, random_ports, walk, walk_checked,
 };
+use rdma_addrinfo_core::text;
 use rdma_addrinfo_core::{AddrInfoList, CList};
 use std::cell::RefCell;
 use std::env;

@@ -16,8 +16,9 @@
 //! # Ok::<(), rdma_addrinfo::Error>(())
 //! ```
 //!
-//! The parsing, the rules and the views are those of [`rdma_addrinfo_core`], whose items are all here too; what
-//! this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, RDMA [`devices`], time limits.
+//! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]. Its items that are needed here are here too;
+//! its steps, for a driver of one's own, are there. What this crate adds is the I/O: look-ups by getaddrinfo(3), zones,
+//! sources, RDMA [`devices`], time limits.
 //!
 //! # Features
 //! None is on by default.
@@ -48,7 +49,13 @@ pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
-pub use rdma_addrinfo_core::*;
+pub use rdma_addrinfo_core::{
+    AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
+    Field, Flags, Foreign, Gid, Grammar, HeapResults, Hints, Location, Mtu, NoRoute, PacketLifeTime,
+    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, Reason, Request,
+    Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef, Storage, Text,
+    Twin, abi, acm, resolve_literal,
+};
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
 pub use resolver::{IbEntries, Resolved, Resolver, SourceInterfaceError, Trace, TraceEvent, TracedStep};

@@ -1,9 +1,10 @@
 //! What may be shared between threads, sent to others, and outlive what it was made with.
 
 use rdma_addrinfo::{
-    AddrInfo, AddrInfoList, Error, Hints, Library, LibraryList, Policy, Resolved, Resolver, Results, Step,
+    AddrInfo, AddrInfoList, Error, Hints, Library, LibraryList, Policy, Resolved, Resolver, Results,
     TracedStep,
 };
+use rdma_addrinfo_core::Step;
 use std::thread;
 
 const fn shared<T: Send + Sync + 'static>() {}

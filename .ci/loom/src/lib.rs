@@ -6,8 +6,11 @@
 //! find.
 
 mod native {
+    // Formatted with the library, whose tests are not here.
+    #[rustfmt::skip]
     #[path = "../../../../std/src/native/fork_local.rs"]
     mod fork_local;
+    #[rustfmt::skip]
     #[path = "../../../../std/src/native/socket_pool.rs"]
     mod socket_pool;
 
@@ -36,9 +39,11 @@ mod native {
     }
 
     mod names {
-        #[path = "../../../../../std/src/native/names/slot.rs"]
+        #[rustfmt::skip]
+    #[path = "../../../../../std/src/native/names/slot.rs"]
         mod slot;
-        #[path = "../../../../../std/src/native/names/workers.rs"]
+        #[rustfmt::skip]
+    #[path = "../../../../../std/src/native/names/workers.rs"]
         mod workers;
 
         #[cfg(test)]

@@ -3,8 +3,8 @@
 use crate::opaque::{any, bytes, sink};
 use crate::{derived, each, formats};
 use core::net::{IpAddr, Ipv6Addr};
-use rdma_addrinfo_core::PathRecord;
 use core::time::Duration;
+use rdma_addrinfo_core::PathRecord;
 use rdma_addrinfo_core::acm::{
     Backoff, BackoffConfig, Decoder, Entry, Info, InvalidReply, Invalidity, Query, Reply, Request, Status,
 };

@@ -8,8 +8,8 @@ use crate::request::any_policy;
 use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
-    Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, NoRoute,
-    Protocol, Request, Results, Step, Storage, Text, resolve_literal, start,
+    Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, NoRoute, Protocol, Request, Results,
+    Step, Storage, Text, resolve_literal, start,
 };
 
 fn any_address() -> SocketAddr {
@@ -20,9 +20,9 @@ fn any_request<'q>(hints: &'q rdma_addrinfo_core::Hints<'q>) -> Request<'q> {
     let (node, service) = any((Text::from_bytes(bytes()), Text::from_bytes(bytes())));
     each!(Text, node; bytes(), as_c_str());
     let request = Request::new(node, service, any(Some(hints)));
-    let request = Request::policy(request, any_policy());
-    let request = Request::environment(request, any(Environment::new()));
-    any(Request::canonical_names(Request::routes(request, any(true)), any(true)))
+    let request = Request::with_policy(request, any_policy());
+    let request = Request::with_environment(request, any(Environment::new()));
+    any(Request::with_canonical_names(Request::with_routes(request, any(true)), any(true)))
 }
 
 fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {

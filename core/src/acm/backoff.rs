@@ -123,9 +123,16 @@ impl Backoff {
     /// waited 17 (131 s), how often it was doubled 5.
     #[must_use]
     pub fn to_words(&self) -> [u64; 2] {
-        let fields = [self.silent_until, self.waited, self.doubled, self.in_a_row].into_iter().zip(BITS);
+        let [silent_until, waited, doubled, in_a_row] = BITS;
+        // The last field first, so that the first is in the lowest bits.
+        let fields = [
+            (self.in_a_row, in_a_row),
+            (self.doubled, doubled),
+            (self.waited, waited),
+            (self.silent_until, silent_until),
+        ];
         let pack = |word: u64, (field, bits): (u64, u32)| word.wrapping_shl(bits) | field.min(mask(bits));
-        [self.absent_until, fields.rev().fold(0, pack)]
+        [self.absent_until, fields.into_iter().fold(0, pack)]
     }
 
     /// What [`to_words`](Self::to_words) made, or any two words.

@@ -67,6 +67,29 @@ impl Entry {
 }
 
 impl Listed {
+    /// The first result, if there is one: the entry itself (`None`), or the AF_IB entry.
+    // Most entries list themselves alone, and are not looked at here.
+    #[cold]
+    #[inline(never)]
+    pub(crate) const fn first(&self) -> Option<Option<&IbEntry>> {
+        match self {
+            Self::Entry | Self::EntryThenIb(_) => Some(None),
+            Self::IbEntry(ib) | Self::IbThenEntry(ib) => Some(Some(ib)),
+            Self::Nothing => None,
+        }
+    }
+
+    /// The second result, in the same way.
+    #[cold]
+    #[inline(never)]
+    pub(crate) const fn second(&self) -> Option<Option<&IbEntry>> {
+        match self {
+            Self::Entry | Self::IbEntry(_) | Self::Nothing => None,
+            Self::EntryThenIb(ib) => Some(Some(ib)),
+            Self::IbThenEntry(_) => Some(None),
+        }
+    }
+
     /// How many results these are.
     #[inline]
     pub(crate) const fn count(&self) -> usize {

@@ -1,10 +1,10 @@
 //! One result, whichever memory it lies in.
 
-use super::{Entry, IbEntry, NoRoute, RouteStatus};
+use super::{Entry, IbEntry, NoRoute, RouteStatus, SharedRef};
 use crate::abi::rdma_addrinfo;
 use crate::foreign::Foreign;
 use crate::route::{PathData, paths_from_bytes};
-use crate::sockaddr::SockAddrRef;
+use crate::sockaddr::{SockAddrBuf, SockAddrRef};
 use crate::types::{Family, Flags, PortSpace, QpType};
 use core::ffi::CStr;
 use core::fmt;
@@ -48,29 +48,15 @@ pub struct AddrInfo<'a> {
     family: Family,
     qp_type: QpType,
     port_space: PortSpace,
-    // The bytes as they lie there: perhaps none, or more than the structure of their family has.
-    src: Option<&'a [u8]>,
-    dst: Option<&'a [u8]>,
-    rest: Rest<'a>,
+    // The rest is read when it is asked for: in the C structure, where this is the view of one; the others are empty then.
+    foreign: Option<Foreign<'a>>,
+    entry: &'a Entry,
+    ib_entry: Option<&'a IbEntry>,
+    shared: Option<SharedRef<'a>>,
 }
 
-/// Where the rest is read when it is asked for.
-#[derive(Clone, Copy)]
-enum Rest<'a> {
-    Own { entry: &'a Entry, ib_entry: Option<&'a IbEntry>, shared: Shared<'a> },
-    Foreign(Foreign<'a>),
-}
-
-/// What all entries of a list share.
-#[derive(Clone, Copy)]
-pub(super) struct Shared<'a> {
-    pub(super) paths: &'a [PathData],
-    pub(super) name: Option<&'a CStr>,
-}
-
-impl Shared<'_> {
-    pub(super) const NONE: Self = Self { paths: &[], name: None };
-}
+/// The entry of a C structure.
+static NO_ENTRY: Entry = Entry::empty();
 
 impl<'a> AddrInfo<'a> {
     /// The view of a C structure.
@@ -82,37 +68,32 @@ impl<'a> AddrInfo<'a> {
             family: foreign.family(),
             qp_type: foreign.qp_type(),
             port_space: foreign.port_space(),
-            src: foreign.src_room(),
-            dst: foreign.dst_room(),
-            rest: Rest::Foreign(foreign),
+            foreign: Some(foreign),
+            entry: &NO_ENTRY,
+            ib_entry: None,
+            shared: None,
         }
     }
 
     /// The view of an entry, or of the AF_IB entry that belongs to it.
     #[inline]
-    pub(super) fn own(entry: &'a Entry, ib_entry: Option<&'a IbEntry>, shared: Shared<'a>) -> Self {
-        let (family, src, dst) = match ib_entry {
-            None => (entry.family, &entry.src, &entry.dst),
-            Some(ib) => (Family::IB, &ib.src, &ib.dst),
-        };
+    pub(super) fn own(entry: &'a Entry, ib_entry: Option<&'a IbEntry>, shared: SharedRef<'a>) -> Self {
         Self {
             flags: entry.flags,
-            family,
+            family: if ib_entry.is_none() { entry.family } else { Family::IB },
             qp_type: entry.qp_type,
             port_space: entry.port_space,
-            src: Some(src.room()),
-            dst: Some(dst.room()),
-            rest: Rest::Own { entry, ib_entry, shared },
+            foreign: None,
+            entry,
+            ib_entry,
+            shared: Some(shared),
         }
     }
 
     /// The C structure, where this is a view of one.
     #[must_use]
     pub const fn as_foreign(&self) -> Option<Foreign<'a>> {
-        match self.rest {
-            Rest::Own { .. } => None,
-            Rest::Foreign(foreign) => Some(foreign),
-        }
+        self.foreign
     }
 
     /// The flags.
@@ -154,7 +135,10 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_src_addr")]
     #[doc(alias = "ai_src_len")]
     pub fn src_addr(&self) -> Option<SockAddrRef<'a>> {
-        self.address(self.src)
+        match self.foreign {
+            None => self.own_src().get(),
+            Some(foreign) => foreign.src_addr(),
+        }
     }
 
     /// The address to connect to; absent if passive.
@@ -163,7 +147,10 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_dst_addr")]
     #[doc(alias = "ai_dst_len")]
     pub fn dst_addr(&self) -> Option<SockAddrRef<'a>> {
-        self.address(self.dst)
+        match self.foreign {
+            None => self.own_dst().get(),
+            Some(foreign) => foreign.dst_addr(),
+        }
     }
 
     /// The bytes of the source as a C socket address, to hand to C; empty where there is none. Those of librdmacm are
@@ -171,9 +158,9 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn src_bytes(&self) -> &'a [u8] {
-        match self.rest {
-            Rest::Own { entry, ib_entry, .. } => ib_entry.map_or(&entry.src, |ib| &ib.src).as_bytes(),
-            Rest::Foreign(_) => self.src.unwrap_or(&[]),
+        match self.foreign {
+            None => self.own_src().as_bytes(),
+            Some(foreign) => foreign.src_bytes().unwrap_or(&[]),
         }
     }
 
@@ -181,9 +168,9 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn dst_bytes(&self) -> &'a [u8] {
-        match self.rest {
-            Rest::Own { entry, ib_entry, .. } => ib_entry.map_or(&entry.dst, |ib| &ib.dst).as_bytes(),
-            Rest::Foreign(_) => self.dst.unwrap_or(&[]),
+        match self.foreign {
+            None => self.own_dst().as_bytes(),
+            Some(foreign) => foreign.dst_bytes().unwrap_or(&[]),
         }
     }
 
@@ -192,9 +179,9 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_src_canonname")]
     pub fn src_canonname(&self) -> Option<&'a CStr> {
-        match self.rest {
-            Rest::Own { entry, shared, .. } => shared.name.filter(|_| entry.named && self.is_passive()),
-            Rest::Foreign(foreign) => foreign.src_canonname(),
+        match self.foreign {
+            None => self.own_name().filter(|_| self.is_passive()),
+            Some(foreign) => foreign.src_canonname(),
         }
     }
 
@@ -203,9 +190,9 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_dst_canonname")]
     pub fn dst_canonname(&self) -> Option<&'a CStr> {
-        match self.rest {
-            Rest::Own { entry, shared, .. } => shared.name.filter(|_| entry.named && !self.is_passive()),
-            Rest::Foreign(foreign) => foreign.dst_canonname(),
+        match self.foreign {
+            None => self.own_name().filter(|_| !self.is_passive()),
+            Some(foreign) => foreign.dst_canonname(),
         }
     }
 
@@ -219,9 +206,9 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_route")]
     #[doc(alias = "ai_route_len")]
     pub fn route(&self) -> &'a [PathData] {
-        match self.rest {
-            Rest::Own { entry, shared, .. } => own_route(entry, shared),
-            Rest::Foreign(foreign) => match foreign.route_bytes() {
+        match self.foreign {
+            None => self.own_route(),
+            Some(foreign) => match foreign.route_bytes() {
                 [] => &[],
                 bytes => paths_from_bytes(bytes).unwrap_or(&[]),
             },
@@ -232,22 +219,22 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn route_bytes(&self) -> &'a [u8] {
-        match self.rest {
-            Rest::Own { entry, shared, .. } => zerocopy::IntoBytes::as_bytes(own_route(entry, shared)),
-            Rest::Foreign(foreign) => foreign.route_bytes(),
+        match self.foreign {
+            None => zerocopy::IntoBytes::as_bytes(self.own_route()),
+            Some(foreign) => foreign.route_bytes(),
         }
     }
 
     /// What became of the question for a route. A result of librdmacm only tells whether it has one.
     #[must_use]
     pub fn route_status(&self) -> RouteStatus {
-        match self.rest {
-            Rest::Own { entry, shared, .. } => match (own_route(entry, shared), entry.no_route) {
+        match self.foreign {
+            None => match (self.own_route(), self.entry.no_route) {
                 ([], None) => RouteStatus::NotAsked,
                 ([], Some(reason)) => RouteStatus::None(reason),
                 _ => RouteStatus::Found,
             },
-            Rest::Foreign(foreign) => match paths_from_bytes(foreign.route_bytes()) {
+            Some(foreign) => match paths_from_bytes(foreign.route_bytes()) {
                 Ok([]) => RouteStatus::None(NoRoute::Unavailable),
                 Ok(_) => RouteStatus::Found,
                 Err(_) => RouteStatus::Malformed,
@@ -261,11 +248,9 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_connect")]
     #[doc(alias = "ai_connect_len")]
     pub fn connect_data(&self) -> &'a [u8] {
-        match self.rest {
-            Rest::Own { ib_entry, .. } => {
-                ib_entry.and_then(|ib| ib.connect.as_ref()).map_or(&[], |data| data)
-            }
-            Rest::Foreign(foreign) => foreign.connect_data(),
+        match self.foreign {
+            None => self.ib_entry.and_then(|ib| ib.connect.as_ref()).map_or(&[], |data| data),
+            Some(foreign) => foreign.connect_data(),
         }
     }
 
@@ -313,24 +298,33 @@ impl<'a> AddrInfo<'a> {
         }
     }
 
-    /// The address in these bytes. Ours are of a known family, or none.
+    /// The source of an entry of ours.
     #[inline]
-    fn address(&self, bytes: Option<&'a [u8]>) -> Option<SockAddrRef<'a>> {
-        match bytes.map(SockAddrRef::from_bytes) {
-            Some(SockAddrRef::Other(bytes)) if matches!(self.rest, Rest::Own { .. }) || bytes.is_empty() => {
-                None
-            }
-            address => address,
-        }
+    fn own_src(&self) -> &'a SockAddrBuf {
+        self.ib_entry.map_or(&self.entry.src, |ib| &ib.src)
     }
-}
 
-/// The paths of an entry of ours.
-#[inline]
-fn own_route<'a>(entry: &Entry, shared: Shared<'a>) -> &'a [PathData] {
-    match entry.route {
-        (_, 0) => &[],
-        (start, len) => shared.paths.get(start..start.saturating_add(len)).unwrap_or(&[]),
+    #[inline]
+    fn own_dst(&self) -> &'a SockAddrBuf {
+        self.ib_entry.map_or(&self.entry.dst, |ib| &ib.dst)
+    }
+
+    /// The canonical name of an entry of ours.
+    #[inline]
+    fn own_name(&self) -> Option<&'a CStr> {
+        if self.entry.named { self.shared.and_then(SharedRef::name) } else { None }
+    }
+
+    /// The paths of an entry of ours.
+    #[inline]
+    fn own_route(&self) -> &'a [PathData] {
+        match self.entry.route {
+            (_, 0) => &[],
+            (start, len) => {
+                let paths = self.shared.map_or(&[][..], SharedRef::paths);
+                paths.get(start..start.saturating_add(len)).unwrap_or(&[])
+            }
+        }
     }
 }
 

@@ -1,10 +1,7 @@
 //! Results in their order.
 
-use super::info::Shared;
-use super::{AddrInfo, Entry, Listed, Outcome};
+use super::{AddrInfo, Entry, Listed, SharedRef};
 use crate::foreign::Foreign;
-use crate::route::PathData;
-use core::ffi::CStr;
 use core::{fmt, slice};
 
 /// The most results that are read of one list: an end for a foreign list that is a cycle, far beyond any real
@@ -42,18 +39,12 @@ const MOST_ENTRIES: usize = 1 << 16;
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct AddrInfoList<'a> {
-    head: Head<'a>,
-    shared: Shared<'a>,
-    // How many results there are; of a C list, how many are read at most.
-    most: usize,
-    truncated: bool,
-}
+pub struct AddrInfoList<'a>(Head<'a>);
 
 /// Where the results lie.
 #[derive(Clone, Copy)]
 enum Head<'a> {
-    Own(&'a [Entry]),
+    Own(&'a [Entry], SharedRef<'a>),
     Foreign(Option<Foreign<'a>>),
 }
 
@@ -61,34 +52,47 @@ impl<'a> AddrInfoList<'a> {
     /// The view of a C list.
     #[must_use]
     pub const fn from_foreign(first: Option<Foreign<'a>>) -> Self {
-        Self { head: Head::Foreign(first), shared: Shared::NONE, most: MOST_ENTRIES, truncated: false }
+        Self(Head::Foreign(first))
     }
 
-    /// The list of our own entries; `name` ends with a NUL, or is empty for none.
     #[inline]
-    pub(crate) fn own(entries: &'a [Entry], paths: &'a [PathData], name: &'a [u8], outcome: Outcome) -> Self {
-        let name = if name.is_empty() { None } else { CStr::from_bytes_with_nul(name).ok() };
-        let Outcome { listed, truncated } = outcome;
-        Self { head: Head::Own(entries), shared: Shared { paths, name }, most: listed, truncated }
+    pub(crate) const fn own(entries: &'a [Entry], shared: SharedRef<'a>) -> Self {
+        Self(Head::Own(entries, shared))
     }
 
     /// Whether results are missing because the storage had no room for them.
     #[must_use]
+    #[inline]
     pub const fn is_truncated(&self) -> bool {
-        self.truncated
+        match self.0 {
+            Head::Own(_, shared) => shared.outcome().truncated,
+            Head::Foreign(_) => false,
+        }
     }
 
     /// The first result.
     #[must_use]
+    #[inline]
     pub fn first(&self) -> Option<AddrInfo<'a>> {
+        match self.0 {
+            // Most are this.
+            Head::Own([entry, ..], shared) if matches!(entry.listed, Listed::Entry) && !self.is_empty() => {
+                Some(AddrInfo::own(entry, None, shared))
+            }
+            _ => self.first_of_any(),
+        }
+    }
+
+    #[inline(never)]
+    fn first_of_any(&self) -> Option<AddrInfo<'a>> {
         self.iter().next()
     }
 
     /// Whether there is no result.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        match self.head {
-            Head::Own(_) => self.most == 0,
+        match self.0 {
+            Head::Own(_, shared) => shared.outcome().listed == 0,
             Head::Foreign(first) => first.is_none(),
         }
     }
@@ -96,8 +100,8 @@ impl<'a> AddrInfoList<'a> {
     /// How many results there are. Known for our own; a C list is walked.
     #[must_use]
     pub fn len(&self) -> usize {
-        match self.head {
-            Head::Own(_) => self.most,
+        match self.0 {
+            Head::Own(_, shared) => shared.outcome().listed,
             Head::Foreign(_) => self.iter().count(),
         }
     }
@@ -106,11 +110,12 @@ impl<'a> AddrInfoList<'a> {
     #[must_use]
     #[inline]
     pub fn iter(&self) -> AddrInfoIter<'a> {
-        let next = match self.head {
-            Head::Own(entries) => Next::Own { entries: entries.iter(), second: None },
-            Head::Foreign(first) => Next::Foreign(first),
-        };
-        AddrInfoIter { next, shared: self.shared, left: self.most }
+        AddrInfoIter(match self.0 {
+            // What a resolution that was not finished has left is no list.
+            Head::Own(_, shared) if shared.outcome().listed == 0 => Next::Foreign { next: None, left: 0 },
+            Head::Own(entries, shared) => Next::Own { entries: entries.iter(), second: None, shared },
+            Head::Foreign(next) => Next::Foreign { next, left: MOST_ENTRIES },
+        })
     }
 }
 
@@ -140,22 +145,22 @@ impl fmt::Debug for AddrInfoList<'_> {
 
 /// The results of a list in their order.
 #[derive(Clone)]
-pub struct AddrInfoIter<'a> {
-    next: Next<'a>,
-    shared: Shared<'a>,
-    // How many more follow, or of a C list may follow: one that leads back into itself ends all the same.
-    left: usize,
-}
+pub struct AddrInfoIter<'a>(Next<'a>);
 
 /// What is left of the list.
 #[derive(Clone)]
 enum Next<'a> {
     Own {
         entries: slice::Iter<'a, Entry>,
-        /// The second result of the entry whose first was last.
-        second: Option<AddrInfo<'a>>,
+        /// The entry of whose two results the second is next.
+        second: Option<&'a Entry>,
+        shared: SharedRef<'a>,
     },
-    Foreign(Option<Foreign<'a>>),
+    Foreign {
+        next: Option<Foreign<'a>>,
+        /// How many may follow: a list that leads back into itself ends all the same.
+        left: usize,
+    },
 }
 
 impl<'a> Iterator for AddrInfoIter<'a> {
@@ -163,32 +168,26 @@ impl<'a> Iterator for AddrInfoIter<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<AddrInfo<'a>> {
-        self.left = self.left.checked_sub(1)?;
-        match &mut self.next {
-            Next::Own { entries, second } => {
-                if let Some(second) = second.take() {
-                    return Some(second);
+        match &mut self.0 {
+            Next::Own { entries, second, shared } => {
+                if let Some(entry) = second.take() {
+                    return entry.listed.second().map(|ib| AddrInfo::own(entry, ib, *shared));
                 }
                 loop {
                     let entry = entries.next()?;
-                    let ip = || AddrInfo::own(entry, None, self.shared);
-                    let ib = |ib| AddrInfo::own(entry, Some(ib), self.shared);
-                    return Some(match &entry.listed {
-                        Listed::Nothing => continue,
-                        Listed::Entry => ip(),
-                        Listed::IbEntry(it) => ib(it),
-                        Listed::EntryThenIb(it) => {
-                            *second = Some(ib(it));
-                            ip()
-                        }
-                        Listed::IbThenEntry(it) => {
-                            *second = Some(ip());
-                            ib(it)
-                        }
-                    });
+                    if matches!(entry.listed, Listed::Entry) {
+                        return Some(AddrInfo::own(entry, None, *shared));
+                    }
+                    if entry.listed.count() == 2 {
+                        *second = Some(entry);
+                    }
+                    if let Some(ib) = entry.listed.first() {
+                        return Some(AddrInfo::own(entry, ib, *shared));
+                    }
                 }
             }
-            Next::Foreign(next) => {
+            Next::Foreign { next, left } => {
+                *left = left.checked_sub(1)?;
                 let foreign = (*next)?;
                 *next = foreign.next();
                 Some(AddrInfo::from_foreign(foreign))
@@ -197,9 +196,12 @@ impl<'a> Iterator for AddrInfoIter<'a> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        match self.next {
-            Next::Own { .. } => (self.left, Some(self.left)),
-            Next::Foreign(_) => (0, Some(self.left)),
+        match &self.0 {
+            // Each entry has two results at most.
+            Next::Own { entries, .. } => {
+                (0, entries.len().checked_mul(2).and_then(|most| most.checked_add(1)))
+            }
+            Next::Foreign { left, .. } => (0, Some(*left)),
         }
     }
 }

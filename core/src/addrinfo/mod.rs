@@ -14,5 +14,7 @@ pub(crate) use entry::{CONNECT_DATA, Entry, IbEntry, Listed};
 pub use info::AddrInfo;
 pub use list::{AddrInfoIter, AddrInfoList};
 pub use status::{NoRoute, RouteStatus};
+#[cfg(any(feature = "alloc", test))]
+pub(crate) use storage::Heap;
 pub use storage::Storage;
-pub(crate) use storage::{Buffer, Outcome};
+pub(crate) use storage::{Buffer, Fixed, Lent, Outcome, SharedRef};

@@ -8,6 +8,9 @@ use core::ffi::CStr;
 use core::fmt;
 use heapless::VecView;
 
+/// The longest canonical name of a fixed capacity with its NUL: 255 bytes, as long as a DNS name can be, and one.
+const NAME: usize = 256;
+
 /// Memory for results, borrowed: entries, the paths of their routes, one canonical name.
 ///
 /// Made from a `&mut` of [`Results`](crate::Results), which have a fixed capacity, or of
@@ -15,10 +18,7 @@ use heapless::VecView;
 /// [says so](AddrInfoList::is_truncated).
 pub struct Storage<'r> {
     pub(crate) entries: Buffer<'r, Entry>,
-    pub(crate) paths: Buffer<'r, PathData>,
-    /// The canonical name with its NUL; empty for none.
-    pub(crate) name: Buffer<'r, u8>,
-    pub(crate) outcome: &'r mut Outcome,
+    pub(crate) shared: Lent<'r>,
 }
 
 /// What a resolution came to, beside its entries.
@@ -33,54 +33,162 @@ impl Outcome {
     pub(crate) const NONE: Self = Self { listed: 0, truncated: false };
 }
 
+/// What all entries share: the canonical name with its NUL, empty for none, and the paths of all routes.
+#[derive(Clone, Default)]
+pub(crate) struct Shared<N, P: ?Sized> {
+    pub(crate) outcome: Outcome,
+    pub(crate) name: N,
+    pub(crate) paths: P,
+}
+
+// The name is an option, because the compiler clears all the memory of a structure that holds several empty vectors.
+pub(crate) type Fixed<P> = Shared<Option<heapless::Vec<u8, NAME>>, P>;
+#[cfg(any(feature = "alloc", test))]
+pub(crate) type Heap = Shared<Vec<u8>, Vec<PathData>>;
+
+/// The same, lent to read.
+#[derive(Clone, Copy)]
+pub(crate) enum SharedRef<'a> {
+    Fixed(&'a Fixed<VecView<PathData>>),
+    #[cfg(any(feature = "alloc", test))]
+    Heap(&'a Heap),
+}
+
+impl<'a> SharedRef<'a> {
+    #[inline]
+    pub(crate) const fn outcome(self) -> Outcome {
+        match self {
+            Self::Fixed(shared) => shared.outcome,
+            #[cfg(any(feature = "alloc", test))]
+            Self::Heap(shared) => shared.outcome,
+        }
+    }
+
+    pub(crate) fn name(self) -> Option<&'a CStr> {
+        let name = match self {
+            Self::Fixed(shared) => shared.name.as_deref().unwrap_or_default(),
+            #[cfg(any(feature = "alloc", test))]
+            Self::Heap(shared) => &shared.name,
+        };
+        CStr::from_bytes_with_nul(name).ok()
+    }
+
+    #[inline]
+    pub(crate) fn paths(self) -> &'a [PathData] {
+        match self {
+            Self::Fixed(shared) => shared.paths.as_slice(),
+            #[cfg(any(feature = "alloc", test))]
+            Self::Heap(shared) => &shared.paths,
+        }
+    }
+}
+
+/// The same, lent to change.
+pub(crate) enum Lent<'r> {
+    Fixed(&'r mut Fixed<VecView<PathData>>),
+    #[cfg(any(feature = "alloc", test))]
+    Heap(&'r mut Heap),
+}
+
+impl<'r> Lent<'r> {
+    #[inline]
+    pub(crate) const fn outcome_mut(&mut self) -> &mut Outcome {
+        match self {
+            Self::Fixed(shared) => &mut shared.outcome,
+            #[cfg(any(feature = "alloc", test))]
+            Self::Heap(shared) => &mut shared.outcome,
+        }
+    }
+
+    #[inline]
+    fn paths(&mut self) -> Buffer<'_, PathData> {
+        match self {
+            Self::Fixed(shared) => Buffer::Fixed(&mut shared.paths),
+            #[cfg(any(feature = "alloc", test))]
+            Self::Heap(shared) => Buffer::Heap(&mut shared.paths),
+        }
+    }
+
+    fn name(&mut self) -> Buffer<'_, u8> {
+        match self {
+            Self::Fixed(shared) => Buffer::Fixed(shared.name.get_or_insert_default().as_mut_view()),
+            #[cfg(any(feature = "alloc", test))]
+            Self::Heap(shared) => Buffer::Heap(&mut shared.name),
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn as_ref(&self) -> SharedRef<'_> {
+        match self {
+            Self::Fixed(shared) => SharedRef::Fixed(shared),
+            #[cfg(any(feature = "alloc", test))]
+            Self::Heap(shared) => SharedRef::Heap(shared),
+        }
+    }
+
+    #[inline]
+    const fn into_ref(self) -> SharedRef<'r> {
+        match self {
+            Self::Fixed(shared) => SharedRef::Fixed(shared),
+            #[cfg(any(feature = "alloc", test))]
+            Self::Heap(shared) => SharedRef::Heap(shared),
+        }
+    }
+}
+
 impl<'r> Storage<'r> {
     /// The same memory, for a shorter time.
     #[must_use]
     #[inline]
     pub const fn reborrow(&mut self) -> Storage<'_> {
-        Storage {
-            entries: self.entries.reborrow(),
-            paths: self.paths.reborrow(),
-            name: self.name.reborrow(),
-            outcome: self.outcome,
-        }
+        let shared = match &mut self.shared {
+            Lent::Fixed(shared) => Lent::Fixed(shared),
+            #[cfg(any(feature = "alloc", test))]
+            Lent::Heap(shared) => Lent::Heap(shared),
+        };
+        Storage { entries: self.entries.reborrow(), shared }
     }
 
     /// The results of the last resolution, as it returned them; none if it failed or was not finished.
     #[must_use]
     #[inline]
     pub fn into_list(self) -> AddrInfoList<'r> {
-        let outcome = *self.outcome;
-        AddrInfoList::own(self.entries.into_slice(), self.paths.into_slice(), self.name.into_slice(), outcome)
+        AddrInfoList::own(self.entries.into_slice(), self.shared.into_ref())
     }
 
     /// Forgets everything.
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.entries.truncate(0);
-        self.paths.truncate(0);
-        self.name.truncate(0);
-        *self.outcome = Outcome::NONE;
+        self.shared.paths().truncate(0);
+        match &mut self.shared {
+            Lent::Fixed(shared) => shared.name = None,
+            #[cfg(any(feature = "alloc", test))]
+            Lent::Heap(shared) => shared.name.clear(),
+        }
+        *self.shared.outcome_mut() = Outcome::NONE;
     }
 
     /// Adds paths, all or none, and returns where they lie: the first and how many. `None` where they do not fit.
     pub(crate) fn push_paths(&mut self, paths: &mut dyn Iterator<Item = PathData>) -> Option<(usize, usize)> {
-        let before = self.paths.as_slice().len();
+        let mut kept = self.shared.paths();
+        let before = kept.as_slice().len();
         for path in paths {
-            if !self.paths.push(path) {
-                self.paths.truncate(before);
+            if !kept.push(path) {
+                kept.truncate(before);
                 return None;
             }
         }
-        Some((before, self.paths.as_slice().len().saturating_sub(before)))
+        Some((before, kept.as_slice().len().saturating_sub(before)))
     }
 
     /// Keeps the canonical name, or none where it does not fit, and returns whether it does.
     pub(crate) fn set_name(&mut self, name: &CStr) -> bool {
-        self.name.truncate(0);
-        let fits = name.to_bytes_with_nul().iter().all(|byte| self.name.push(*byte));
+        let mut kept = self.shared.name();
+        kept.truncate(0);
+        let fits = name.to_bytes_with_nul().iter().all(|byte| kept.push(*byte));
         if !fits {
-            self.name.truncate(0);
+            kept.truncate(0);
         }
         fits
     }
@@ -88,7 +196,7 @@ impl<'r> Storage<'r> {
 
 impl fmt::Debug for Storage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (entries, paths) = (self.entries.as_slice(), self.paths.as_slice());
+        let (entries, paths) = (self.entries.as_slice(), self.shared.as_ref().paths());
         f.debug_struct("Storage").field("entries", &entries).field("paths", &paths).finish_non_exhaustive()
     }
 }

@@ -83,14 +83,14 @@ impl<'a> Foreign<'a> {
     #[must_use]
     #[inline]
     pub fn src_addr(&self) -> Option<SockAddrRef<'a>> {
-        Some(SockAddrRef::from_bytes(self.src_bytes()?))
+        address(self.src_room()?)
     }
 
     /// The destination address, `None` if null or of length 0.
     #[must_use]
     #[inline]
     pub fn dst_addr(&self) -> Option<SockAddrRef<'a>> {
-        Some(SockAddrRef::from_bytes(self.dst_bytes()?))
+        address(self.dst_room()?)
     }
 
     /// The bytes of the source address, `None` if null or of length 0.
@@ -190,6 +190,15 @@ impl<'a> Foreign<'a> {
             return Ok(());
         };
         Err(Error::new(ErrorKind::Invalid).because(Reason::NullWithLength).at(Location::Hints(field)))
+    }
+}
+
+/// The address in these bytes, `None` if there are none.
+#[inline]
+fn address(bytes: &[u8]) -> Option<SockAddrRef<'_>> {
+    match SockAddrRef::from_bytes(bytes) {
+        SockAddrRef::Other([]) => None,
+        address => Some(address),
     }
 }
 

@@ -28,6 +28,17 @@ impl<'a> Text<'a> {
         Self(Source::Bytes(bytes))
     }
 
+    /// Text from a C string, or nothing: a pointer of C that may be null.
+    // No `From`: with two kinds of options a plain `None` would be neither.
+    #[must_use]
+    #[inline]
+    pub const fn from_c_str(text: Option<&'a CStr>) -> Self {
+        match text {
+            None => Self::NONE,
+            Some(text) => Self(Source::C(text)),
+        }
+    }
+
     /// The bytes, without a NUL at the end.
     #[must_use]
     #[inline]

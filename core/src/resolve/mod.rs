@@ -73,7 +73,10 @@ impl Request<'_> {
 #[inline(always)]
 fn resolve<'r>(request: Request<'_>, mut results: Storage<'r>) -> Result<AddrInfoList<'r>, Error> {
     match literal::place(&request, &mut results) {
-        Some(placed) => placed.finish(results, false),
+        Some(placed) => {
+            let listed = results.entries.as_slice().len();
+            placed.finish_counted(results, listed, false)
+        }
         None => place_all(request, results),
     }
 }

@@ -30,10 +30,21 @@ impl Placed {
     pub(super) fn finish(self, results: Storage<'_>, ib_entries: bool) -> Result<AddrInfoList<'_>, Error> {
         let counts = results.entries.as_slice().iter().map(|entry| entry.listed.count());
         let listed = counts.fold(0, usize::saturating_add);
+        self.finish_counted(results, listed, ib_entries)
+    }
+
+    /// The same, for so many results.
+    #[inline]
+    pub(super) fn finish_counted(
+        self,
+        mut results: Storage<'_>,
+        listed: usize,
+        ib_entries: bool,
+    ) -> Result<AddrInfoList<'_>, Error> {
         if listed == 0 {
             return Err(self.empty(ib_entries));
         }
-        *results.outcome = Outcome { listed, truncated: self.truncated };
+        *results.shared.outcome_mut() = Outcome { listed, truncated: self.truncated };
         Ok(results.into_list())
     }
 

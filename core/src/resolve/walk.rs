@@ -115,7 +115,7 @@ impl<'q, 'r> Walk<'q, 'r> {
         let entry = self.entry()?;
         let path = match entry.route {
             (_, 0) => return None,
-            (start, _) => self.work.results.paths.as_slice().get(start)?,
+            (start, _) => self.work.results.shared.as_ref().paths().get(start)?,
         };
         let wanted = self.work.request.environment.af_ib && self.may_have_twin();
         wanted.then(|| twin::of(entry, path, self.work.request.policy.is_strict()))

@@ -1,7 +1,6 @@
 //! Results on the heap.
 
-use crate::addrinfo::{AddrInfoList, Buffer, Entry, Outcome, Storage};
-use crate::route::PathData;
+use crate::addrinfo::{AddrInfoList, Buffer, Entry, Heap, Lent, Outcome, SharedRef, Storage};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -24,9 +23,7 @@ use core::fmt;
 #[derive(Clone, Default)]
 pub struct HeapResults {
     entries: Vec<Entry>,
-    paths: Vec<PathData>,
-    name: Vec<u8>,
-    outcome: Outcome,
+    shared: Heap,
 }
 
 impl HeapResults {
@@ -34,25 +31,21 @@ impl HeapResults {
     #[must_use]
     #[inline]
     pub const fn new() -> Self {
-        Self { entries: Vec::new(), paths: Vec::new(), name: Vec::new(), outcome: Outcome::NONE }
+        let shared = Heap { outcome: Outcome::NONE, name: Vec::new(), paths: Vec::new() };
+        Self { entries: Vec::new(), shared }
     }
 
     /// The results of the last resolution, as it returned them; none if it failed or was not finished.
     #[must_use]
     pub fn list(&self) -> AddrInfoList<'_> {
-        AddrInfoList::own(&self.entries, &self.paths, &self.name, self.outcome)
+        AddrInfoList::own(&self.entries, SharedRef::Heap(&self.shared))
     }
 }
 
 impl<'r> From<&'r mut HeapResults> for Storage<'r> {
     #[inline]
     fn from(results: &'r mut HeapResults) -> Self {
-        Self {
-            entries: Buffer::Heap(&mut results.entries),
-            paths: Buffer::Heap(&mut results.paths),
-            name: Buffer::Heap(&mut results.name),
-            outcome: &mut results.outcome,
-        }
+        Self { entries: Buffer::Heap(&mut results.entries), shared: Lent::Heap(&mut results.shared) }
     }
 }
 

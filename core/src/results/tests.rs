@@ -51,13 +51,13 @@ fn paths_all_or_none() {
     let mut storage = Storage::from(&mut results);
     assert_eq!(storage.push_paths(&mut paths(3)), Some((0, 3)));
     assert_eq!(storage.push_paths(&mut paths(2)), None, "one of the two fits");
-    assert_eq!(storage.paths.as_slice(), paths(3).collect::<Vec<_>>());
+    assert_eq!(storage.shared.as_ref().paths(), paths(3).collect::<Vec<_>>());
     assert_eq!(storage.push_paths(&mut paths(0)), Some((3, 0)));
     assert_eq!(storage.push_paths(&mut paths(1)), Some((3, 1)));
-    let kept: Vec<u16> = storage.paths.as_slice().iter().map(|path| path.dlid()).collect();
+    let kept: Vec<u16> = storage.shared.as_ref().paths().iter().map(|path| path.dlid()).collect();
     assert_eq!(kept, [0, 1, 2, 0]);
     assert_eq!(storage.push_paths(&mut core::iter::repeat(PathData::ZERO)), None, "without end");
-    assert_eq!(storage.paths.as_slice().len(), 4);
+    assert_eq!(storage.shared.as_ref().paths().len(), 4);
     let mut none = Results::<1, 0>::new();
     let mut none = Storage::from(&mut none);
     assert_eq!((none.push_paths(&mut paths(1)), none.push_paths(&mut paths(0))), (None, Some((0, 0))));
@@ -77,12 +77,11 @@ fn a_name_fits_or_there_is_none() {
             assert!(storage.set_name(c"before"));
             let name = CString::new(vec![b'a'; len]).unwrap();
             assert_eq!(storage.set_name(&name), len <= most, "{len} bytes");
-            let kept = if len <= most { name.as_bytes_with_nul() } else { &[] };
-            assert_eq!(storage.name.as_slice(), kept, "{len} bytes");
+            assert_eq!(storage.shared.as_ref().name(), (len <= most).then_some(&*name), "{len} bytes");
         }
         // Any bytes: what a name is made of is for the name service to say.
         assert!(storage.set_name(c"\xff\n"));
-        assert_eq!(storage.name.as_slice(), b"\xff\n\0");
+        assert_eq!(storage.shared.as_ref().name(), Some(c"\xff\n"));
     }
 }
 
@@ -94,12 +93,12 @@ fn clear_forgets_everything() {
             assert!(storage.entries.push(numbered(0)));
             assert!(storage.push_paths(&mut paths(1)).is_some());
             assert!(storage.set_name(c"name"));
-            *storage.outcome = Outcome { listed: 1, truncated: true };
+            *storage.shared.outcome_mut() = Outcome { listed: 1, truncated: true };
             assert_eq!(storage.reborrow().into_list().len(), 1);
             storage.clear();
-            assert!(storage.entries.as_slice().is_empty() && storage.paths.as_slice().is_empty());
-            assert!(storage.name.as_slice().is_empty());
-            assert_eq!(*storage.outcome, Outcome::NONE);
+            assert!(storage.entries.as_slice().is_empty() && storage.shared.as_ref().paths().is_empty());
+            assert_eq!(storage.shared.as_ref().name(), None);
+            assert_eq!(storage.shared.as_ref().outcome(), Outcome::NONE);
         }
     }
     assert_eq!(format!("{fixed:?}"), format!("{:?}", Results::<1, 1>::default()));
@@ -188,7 +187,7 @@ fn storage(random: &mut Random, count: usize) -> Results<16, 8> {
     let mut storage = Storage::from(&mut results);
     assert!(storage.push_paths(&mut paths(8)).is_some());
     assert!(storage.set_name(c"storage-7.example"));
-    *storage.outcome = Outcome { listed: count, truncated: false };
+    *storage.shared.outcome_mut() = Outcome { listed: count, truncated: false };
     for _ in 0..count {
         let start = random.below(8) as usize;
         let entry = Entry {
@@ -247,7 +246,7 @@ fn a_c_list_that_does_not_fit() {
 
     // What was missing before is missing still.
     let mut short = storage(&mut Random(9), 3);
-    Storage::from(&mut short).outcome.truncated = true;
+    Storage::from(&mut short).shared.outcome_mut().truncated = true;
     assert!(CList::<3>::new().link(&short.list()).is_truncated());
 }
 

@@ -126,7 +126,11 @@ impl SockAddrBuf {
     #[must_use]
     #[inline]
     pub fn get(&self) -> Option<SockAddrRef<'_>> {
-        if self.is_none() { None } else { Some(SockAddrRef::from_bytes(self.room())) }
+        match SockAddrRef::from_bytes(self.room()) {
+            // No address is of no known family.
+            SockAddrRef::Other(_) => None,
+            address => Some(address),
+        }
     }
 
     /// The same address with another port. For AF_IB the service ID and its mask are made of the port and

@@ -188,7 +188,7 @@ fn resolve(
     // The two addresses that no node stands for, and as many paths as a reply can hold: no heap but for the list.
     let mut few = Results::<2, 8>::new();
     // Nothing in it is a cancellation point.
-    let request = resolver.request(text(node), text(service), hints);
+    let request = resolver.request(Text::from_c_str(node), Text::from_c_str(service), hints);
     match resolver.try_resolve_now(request, &mut few) {
         Some(list) if !list.is_truncated() => copy(list),
         _ => ask(resolver, &request),
@@ -212,10 +212,6 @@ fn ask(resolver: &Resolver, request: &Request<'_>) -> Result<List, CoreError> {
     };
     let _uncancelled = Uncancelled::begin();
     resolver.resolve_request(*request, results).and_then(copy)
-}
-
-fn text(text: Option<&CStr>) -> Text<'_> {
-    text.map_or(Text::NONE, Text::from)
 }
 
 /// The list as C has it; an error if anything is missing.

@@ -66,7 +66,7 @@ impl Settings {
         let resolver = Resolver::new()
             .with_policy(policy)
             .without_deadline()
-            .with_ibacm(ibacm.time_limit(time_limit))
+            .with_ibacm(ibacm.with_time_limit(time_limit))
             .with_ib_entries(ib_entries);
         Self { policy, resolver }
     }

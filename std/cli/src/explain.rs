@@ -3,7 +3,7 @@
 use crate::options::BackendName;
 use crate::print::{Page, printable};
 use crate::report::Report;
-use rdma_addrinfo::text::Grammar;
+use rdma_addrinfo::Grammar;
 use rdma_addrinfo::{Addresses, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
 use std::time::Duration;
 

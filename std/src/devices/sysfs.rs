@@ -200,10 +200,18 @@ impl Sysfs {
         numbers
     }
 
-    /// Whether there is such a file or folder.
+    /// Whether there is such a file or folder; one that cannot be looked at is noted.
     pub(super) fn exists(&mut self, folder: &Folder, file: &str) -> bool {
-        let exists = |fd: &OwnedFd| statat(fd, file, AtFlags::empty()).is_ok();
-        self.may_open(folder, file) && folder.fd.as_ref().is_ok_and(exists)
+        if !self.may_open(folder, file) {
+            return false;
+        }
+        let look = |fd| statat(fd, file, AtFlags::empty());
+        match folder.fd.as_ref().map_err(|errno| *errno).and_then(look) {
+            Ok(_) => return true,
+            Err(Errno::NOENT | Errno::NOTDIR) => {}
+            Err(errno) => self.note(folder, file, ProblemKind::System(errno.raw_os_error())),
+        }
+        false
     }
 
     fn may_open(&mut self, folder: &Folder, file: &str) -> bool {

@@ -57,7 +57,7 @@ pub(crate) use source::source_for;
 /// way to tell from a socket that the calling thread has left them, so without this call
 /// - sources, zones and routes are asked in the old network namespace while a socket made there is kept;
 /// - names are looked up in the namespaces of the thread that started the look-up thread, for 10 s after the last look-up;
-/// - the absence of ibacm is remembered for [a second](Ibacm::negative_cache), its silence for [longer](Ibacm::back_off).
+/// - the absence of ibacm is remembered for [a second](Ibacm::with_negative_cache), its silence for [longer](Ibacm::with_back_off).
 ///
 /// Calls that are running at the moment go on with what they have. A new connection to ibacm that is made in another
 /// network namespace than the last one forgets sockets, connections and what was found of ibacm by itself.

@@ -38,6 +38,7 @@ pub struct Resolver {
 
 /// Whether entries with a route are followed by AF_IB entries made of it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum IbEntries {
     /// If the kernel takes AF_IB addresses: its device for connections, `/dev/infiniband/rdma_cm`, opens and takes a
     /// bind to one. It is asked once a process, and only while there is an ibacm.

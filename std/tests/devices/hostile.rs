@@ -111,6 +111,18 @@ fn a_device_that_has_left_is_none() {
 }
 
 #[test]
+fn a_device_that_cannot_be_looked_at_is_told() {
+    let tree = Tree::named("constructed/roce");
+    symlink("itself", tree.path("class/infiniband/itself")).unwrap();
+    let devices = tree.read();
+    assert_eq!(devices.len(), 1);
+    assert_eq!(
+        problems(&devices),
+        [("class/infiniband/itself".to_owned(), ProblemKind::System(libc::ELOOP))]
+    );
+}
+
+#[test]
 fn names_that_are_no_numbers_are_a_problem() {
     for name in ["01", "+1", "-1", "x", "4294967296", "99999999999999999999", " 1", "1 "] {
         let path = format!("{PORT}/gids/{name}");

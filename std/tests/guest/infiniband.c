@@ -28,7 +28,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How late a late answer is, in milliseconds: later than the 2 s that callers may wait for a daemon. */
+/* How late a late answer is, in milliseconds: more than the 2 s that ibacm itself lets a try take. */
 enum { SLOW = 2700 };
 
 enum { PORTS = 8, MAD = 256, METHOD = 3, STATUS = 4, ATTRIBUTE = 16, DATA = 56 };

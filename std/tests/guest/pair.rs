@@ -12,9 +12,6 @@ pub(super) const LIMIT: Duration = Duration::from_secs(60);
 const SETTING: (&str, &str) = ("RDMA_ADDRINFO_IB", "none");
 const COMPLAINT: &str = "librdma_addrinfo: RDMA_ADDRINFO_IB='none' is not understood";
 
-/// An emulated machine may take longer than a real one has for ibacm.
-const PATIENCE: (&str, &str) = ("RDMA_ADDRINFO_TIMEOUT_MS", "30000");
-
 /// Whose rdma_getaddrinfo(3) programs call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Whose {
@@ -29,7 +26,7 @@ impl Whose {
     /// Starts a program, with other libraries before the C interface.
     pub(super) fn start(self, words: &[&str], preload: &[OsString]) -> Program {
         let mut preload = preload.to_vec();
-        let mut variables = vec![(SETTING.0, SETTING.1.into()), (PATIENCE.0, PATIENCE.1.into())];
+        let mut variables = vec![(SETTING.0, SETTING.1.into())];
         if let Self::Ours(policy) = self {
             preload.push(beside("librdma_addrinfo.so").into());
             variables.push(("RDMA_ADDRINFO_POLICY", policy.into()));

@@ -46,7 +46,7 @@ fn twenty_thousand_resolutions_leave_nothing() {
     World::EMPTY.run(|| {
         let daemon = Daemon::start("endurance", Kind::Unix);
         daemon.otherwise(act);
-        let ibacm = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO);
+        let ibacm = daemon.ibacm.with_back_off(Duration::ZERO, Duration::ZERO);
         let resolver = daemon.resolver().with_ibacm(ibacm).with_deadline(Duration::from_millis(20));
         let (threads_before, descriptors_before) = (threads().len(), descriptors());
         let mut settled = 0;

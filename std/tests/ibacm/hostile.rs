@@ -156,7 +156,8 @@ fn descriptors() -> usize {
 fn all_are_their_own(kind: Kind, routes: usize) {
     let daemon = Daemon::start("hostile", kind);
     daemon.otherwise(|number| Act::Hostile(seed().wrapping_add(number as u64)));
-    let ibacm = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO).negative_cache(Duration::ZERO);
+    let ibacm =
+        daemon.ibacm.with_back_off(Duration::ZERO, Duration::ZERO).with_negative_cache(Duration::ZERO);
     let (threads_before, descriptors_before) = (threads().len(), descriptors());
     let (found, asked) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| {

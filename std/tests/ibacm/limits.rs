@@ -128,7 +128,7 @@ fn signals_without_end_do_not_hold_a_call() {
     World::EMPTY.run(|| {
         for kind in KINDS {
             let daemon = Daemon::start("interrupted", kind);
-            let forgets = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO);
+            let forgets = daemon.ibacm.with_back_off(Duration::ZERO, Duration::ZERO);
             let resolver = daemon.resolver().with_ibacm(forgets).with_deadline(LIMIT);
             let refusals = [
                 (libc::SYS_poll, libc::EINTR),
@@ -256,7 +256,7 @@ fn what_is_kept_of_a_network_namespace_can_be_forgotten() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let here = Daemon::on_tcp(listener);
-        let resolver = resolver(Ibacm::port(port).negative_cache(Duration::from_secs(3600)));
+        let resolver = resolver(Ibacm::port(port).with_negative_cache(Duration::from_secs(3600)));
         assert_eq!(ask(&resolver, address(1)), Ok(()));
         thread::spawn(move || {
             unshare(libc::CLONE_NEWNET);

@@ -88,7 +88,7 @@ fn a_source_of_the_reply_is_taken() {
 fn the_files_of_a_run_directory_lead_to_the_daemon() {
     let directory = super::daemon::path("run").with_extension("d");
     fs::create_dir_all(&directory).unwrap();
-    let ibacm = Ibacm::directory(&directory).unwrap().negative_cache(Duration::ZERO);
+    let ibacm = Ibacm::directory(&directory).unwrap().with_negative_cache(Duration::ZERO);
     assert_eq!(ask(&resolver(ibacm), address(1)), Err(NoRoute::Unavailable));
 
     let path = directory.join("ibacm.sock");

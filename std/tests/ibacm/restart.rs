@@ -73,12 +73,12 @@ fn no_daemon_is_remembered_for_a_second() {
 #[test]
 fn the_memory_of_absence_can_be_set() {
     let socket = path("absent-set");
-    let forgets = Ibacm::socket(&socket).unwrap().negative_cache(Duration::ZERO);
+    let forgets = Ibacm::socket(&socket).unwrap().with_negative_cache(Duration::ZERO);
     assert_eq!(ask(&resolver(forgets), address(1)), Err(NoRoute::Unavailable));
     let daemon = Daemon::on_unix(UnixListener::bind(&socket).unwrap(), socket.clone());
     assert_eq!(ask(&resolver(forgets), address(2)), Ok(()));
     drop(daemon);
-    let remembers = forgets.negative_cache(Duration::from_secs(3600));
+    let remembers = forgets.with_negative_cache(Duration::from_secs(3600));
     let end = Instant::now() + Duration::from_secs(10);
     while ask(&resolver(remembers), address(3)) != Err(NoRoute::Unavailable) {
         assert!(Instant::now() < end);
@@ -106,7 +106,7 @@ fn nobody_speaks_with_itself() {
         // The kernel has one port to give, and none where that is not the one that is called.
         std::fs::write("/proc/sys/net/ipv4/ip_local_port_range", "40001 40001").unwrap();
         for port in [40001, 40002] {
-            let ibacm = Ibacm::port(port).negative_cache(Duration::ZERO);
+            let ibacm = Ibacm::port(port).with_negative_cache(Duration::ZERO);
             assert_eq!(ask(&resolver(ibacm), address(1)), Err(NoRoute::Unavailable), "{port}");
         }
         // That it happens.

@@ -46,7 +46,7 @@ fn one_caller_and_many_come_back_at_the_deadline_and_then_at_once() {
         let daemon = Daemon::start(&format!("silent-{callers}"), kind);
         daemon.otherwise(|_| Act::Silence);
         let resolver = daemon.resolver().with_deadline(LIMIT);
-        let forgets = resolver.with_ibacm(daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO));
+        let forgets = resolver.with_ibacm(daemon.ibacm.with_back_off(Duration::ZERO, Duration::ZERO));
         // A round may lose its time to whatever else the machine does.
         let mut longest = Duration::MAX;
         for _ in 0..4 {
@@ -74,7 +74,7 @@ fn one_caller_and_many_come_back_at_the_deadline_and_then_at_once() {
 fn who_has_less_time_comes_back_sooner_on_the_same_connection() {
     for kind in KINDS {
         let daemon = Daemon::start("less-time", kind);
-        let ibacm = daemon.ibacm.back_off(Duration::ZERO, Duration::ZERO);
+        let ibacm = daemon.ibacm.with_back_off(Duration::ZERO, Duration::ZERO);
         let resolver = daemon.resolver().with_ibacm(ibacm);
         for limit in [LIMIT, LIMIT / 3, LIMIT / 20].map(|limit| (limit, resolver.with_deadline(limit))) {
             daemon.script(&[]);
@@ -98,7 +98,7 @@ fn who_has_less_time_comes_back_sooner_on_the_same_connection() {
 #[test]
 fn silence_passes() {
     let daemon = Daemon::start("passes", Kind::Unix);
-    let ibacm = daemon.ibacm.back_off(Duration::from_millis(200), Duration::from_millis(500));
+    let ibacm = daemon.ibacm.with_back_off(Duration::from_millis(200), Duration::from_millis(500));
     let resolver = daemon.resolver().with_ibacm(ibacm).with_deadline(Duration::from_millis(50));
     daemon.otherwise(|_| Act::Silence);
     let end = Instant::now() + Duration::from_secs(3);
@@ -147,7 +147,7 @@ fn without_a_deadline_the_daemon_has_a_limit_of_its_own() {
     let own = daemon.resolver().without_deadline();
     daemon.script(&[Act::Late(Duration::from_millis(3100)), Act::Silence]);
     assert_eq!(ask(&own, address(1)), Ok(()));
-    let set = own.with_ibacm(daemon.ibacm.time_limit(LIMIT));
+    let set = own.with_ibacm(daemon.ibacm.with_time_limit(LIMIT));
     is_at_the_deadline(timed(&set, address(2)), LIMIT);
     assert_eq!(ask(&own, address(3)), Ok(()));
 }
@@ -237,7 +237,7 @@ fn a_full_backlog_is_waited_for_until_the_deadline() {
 fn whose_deadline_is_far_is_not_late_at_a_full_backlog() {
     const LITTLE_LATE: Duration = Duration::from_millis(150);
     let (_listener, _callers, ibacm) = full(Kind::Unix, "full-long");
-    let resolver = super::daemon::resolver(ibacm.back_off(Duration::ZERO, Duration::ZERO));
+    let resolver = super::daemon::resolver(ibacm.with_back_off(Duration::ZERO, Duration::ZERO));
     let latest = || {
         thread::scope(|scope| {
             let callers = (0..10).map(|number| {

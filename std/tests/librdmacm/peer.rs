@@ -2,8 +2,8 @@
 
 use super::rows::{Row, answer};
 use crate::common::World;
-use rdma_addrinfo::text::{self, Node};
 use rdma_addrinfo::{Grammar, Library, Policy, Resolver};
+use rdma_addrinfo_core::text::{self, Node};
 
 /// Where both are asked.
 pub(super) const WORLD: World<'_> = World {

@@ -114,7 +114,7 @@ const fn key(kind: u8, bytes: &[u8]) -> u64 {
 }
 
 impl Ibacm {
-    /// How long a call that has no deadline waits for the daemon, unless [set](Self::time_limit): 10 s.
+    /// How long a call that has no deadline waits for the daemon, unless [set](Self::with_time_limit): 10 s.
     ///
     /// ibacm itself asks the subnet up to 3 times for an answer, each time for 2 s and the subnet's time-out, which is
     /// 1.07 s as InfiniBand subnets usually have it: 9.2 s in all, after which it says that there is no route. Who
@@ -171,13 +171,13 @@ impl Ibacm {
     /// Sets how long a call that has no deadline waits for the daemon, once for each address;
     /// [10 s](Self::DEFAULT_TIME_LIMIT) unless set. Calls with a deadline keep that.
     #[must_use]
-    pub const fn time_limit(self, time_limit: Duration) -> Self {
+    pub const fn with_time_limit(self, time_limit: Duration) -> Self {
         Self { time_limit, ..self }
     }
 
     /// Sets how long it is remembered that there is no daemon: 1 s unless set, 0 for not at all.
     #[must_use]
-    pub const fn negative_cache(mut self, time: Duration) -> Self {
+    pub const fn with_negative_cache(mut self, time: Duration) -> Self {
         self.backoff.negative_cache = time;
         self
     }
@@ -185,10 +185,16 @@ impl Ibacm {
     /// Sets how long a silent daemon is not asked: `first`, and each time that it still is silent, twice as long as
     /// before, up to `longest`. 1 s and 30 s unless set; 0 and 0 for not at all.
     #[must_use]
-    pub const fn back_off(mut self, first: Duration, longest: Duration) -> Self {
+    pub const fn with_back_off(mut self, first: Duration, longest: Duration) -> Self {
         self.backoff.first = first;
         self.backoff.longest = longest;
         self
+    }
+
+    /// How long a call that has no deadline waits for the daemon, once for each address.
+    #[must_use]
+    pub const fn time_limit(&self) -> Duration {
+        self.time_limit
     }
 
     /// Whether no daemon is asked.

@@ -37,9 +37,7 @@ fn no_job_goes_to_a_worker_that_leaves() {
         assert!(workers.finish(&inbox, 0));
         let worker = {
             let (workers, inbox) = (Arc::clone(&workers), std::sync::Arc::clone(&inbox));
-            thread::spawn(move || {
-                if workers.leave_idle(&inbox) { None } else { inbox.recv_deadline(far()) }
-            })
+            thread::spawn(move || if workers.leave_idle(&inbox) { None } else { inbox.recv_deadline(far()) })
         };
         let sent = match workers.begin() {
             Some(Begun::By(inbox)) => {

@@ -70,5 +70,5 @@ fn every_place_has_a_key_of_its_own() {
     assert!(!keys.contains(&0));
     assert_eq!(keys.len(), places.len());
     // Times are no part of the place.
-    assert_eq!(Ibacm::AUTO.negative_cache(Duration::ZERO).key, Ibacm::AUTO.key);
+    assert_eq!(Ibacm::AUTO.with_negative_cache(Duration::ZERO).key, Ibacm::AUTO.key);
 }
