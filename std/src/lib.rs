@@ -16,8 +16,8 @@
 //! # Ok::<(), rdma_addrinfo::Error>(())
 //! ```
 //!
-//! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]. Its items that are needed here are here too;
-//! its steps, for a driver of one's own, are there. What this crate adds is the I/O: look-ups by getaddrinfo(3), zones,
+//! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]; the items that are used here are re-exported.
+//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: look-ups by getaddrinfo(3), zones,
 //! sources, RDMA [`devices`], time limits.
 //!
 //! # Features
@@ -51,10 +51,10 @@ pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
-    Field, Flags, Foreign, Gid, Grammar, HeapResults, Hints, Location, Mtu, NoRoute, PacketLifeTime,
-    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, Reason, Request,
-    Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef, Storage, Text,
-    Twin, abi, acm, resolve_literal,
+    Field, Flags, Gid, Grammar, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime,
+    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason,
+    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef,
+    Storage, Text, abi, acm, resolve_literal,
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
