@@ -406,7 +406,7 @@ impl<'q, 'r> FindSource<'q, 'r> {
     }
 
     /// The source address; its port is left out. `None` when none can be told, or one of another family, leaves
-    /// the source absent; where the request [needs one](Request::needs_source), it leaves the entry out.
+    /// the source absent; where the request [needs one](crate::Request::needs_source), it leaves the entry out.
     pub fn answer(mut self, source: Option<SocketAddr>) -> Step<'q, 'r> {
         if let Some(source) = source.filter(|source| source.is_ipv4() == self.destination.is_ipv4()) {
             self.cursor.take_source(source);
