@@ -124,7 +124,7 @@ fn a_list() {
             r#""route_status":"not-asked","connect_data":"","user_private_data":56,"needs_scope":false}]}"#
         )
     );
-    assert_eq!(json(list.first().unwrap()), json(&list)[30..json(&list).len() - 2]);
+    assert_eq!(json(list.first().unwrap()), json(list)[30..json(list).len() - 2]);
 }
 
 /// A name of another program's may be no UTF-8, and its route no path.

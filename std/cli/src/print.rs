@@ -11,7 +11,7 @@ pub(crate) struct Page(String);
 impl Page {
     /// A value as JSON on one line. What a terminal would act on is escaped as `\uXXXX`, so the value stays the same.
     pub(crate) fn json(value: &impl Serialize) -> Self {
-        // Nothing in the types can fail to be written: no maps, and floats that are finite.
+        // Nothing in the types can fail to be written: keys are text, and floats finite.
         let json = serde_json::to_string(value).unwrap_or_default();
         let mut text = String::with_capacity(json.len() + 1);
         // Such characters are in strings only: the rest of JSON is visible ASCII.
