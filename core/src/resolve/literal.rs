@@ -23,10 +23,15 @@ pub(super) fn parse_literal<'q>(
     let (ipv4, ipv6) = match node {
         Some(PlainNode::Ipv4(address)) => (Some(address), 0),
         Some(PlainNode::Ipv6(address, [])) => (None, address),
-        _ => return Err(Parsed { node, port: other_port(request) }),
+        _ => return Err(Parsed { node, port: None }),
     };
-    let Some(port) = port(request) else { return Err(Parsed { node, port: None }) };
-    let parsed = Parsed { node, port: Some(port) };
+    let read = match (request.service.port(), request.service.text().bytes()) {
+        (Some(port), _) => Some(port),
+        (None, None) => Some(0),
+        (None, Some(service)) => text::port(service),
+    };
+    let parsed = Parsed { node, port: Some(read) };
+    let Some(port) = read else { return Err(parsed) };
     let Some(plan) = Plan::of_plain(request.hints()) else { return Err(parsed) };
     let builder = EntryBuilder::new(request, &plan, port, plan.transport.protocol());
     // Each arm adds by itself: an address that both arms give would go through memory.
@@ -40,22 +45,6 @@ pub(super) fn parse_literal<'q>(
             Err(_) => Err(parsed),
         },
     }
-}
-
-/// The port that the service is, 0 for no service, if it is a plain one.
-#[inline(always)]
-fn port(request: &Request<'_>) -> Option<u16> {
-    match (request.service.port(), request.service.text().bytes()) {
-        (Some(port), _) => Some(port),
-        (None, None) => Some(0),
-        (None, Some(service)) => text::port(service),
-    }
-}
-
-/// The same, for a node that is no plain address.
-#[inline(never)]
-fn other_port(request: &Request<'_>) -> Option<u16> {
-    port(request)
 }
 
 /// The entry of the address, and nothing else.
