@@ -24,6 +24,22 @@
 //! assert_eq!(info.user_private_data(), Some(56));
 //! # Ok::<(), rdma_addrinfo_core::Error>(())
 //! ```
+//!
+//! # Features
+//! None is on by default.
+//! - `alloc`: results that grow on the heap (`HeapResults`).
+//! - `serde`: `Serialize` for results and what they are made of, and for [`Error`]. The shape is the JSON of the command
+//!   `rdma-getaddrinfo`, which its [JSON Schema](https://docs.rs/crate/rdma-addrinfo/latest/source/schema/rdma-getaddrinfo.schema.json)
+//!   describes. Keys and values may be added without a new version of the schema, so a reader ignores what it does not
+//!   know. Nothing is allocated.
+//! - `defmt`: `defmt::Format` for what a driver logs, in short forms.
+//!
+//! # Public dependencies
+//! A new major version of one is a new major version of this crate.
+//! - [`zerocopy`] 0.8: the structures in [`abi`], [`PathData`] and [`PathRecord`] implement its traits, such as
+//!   `FromBytes` and `IntoBytes`, so that they are views of bytes.
+//! - [`bitflags`] 2: [`Flags`] and [`PathFlags`] implement its trait `Flags`.
+//! - `serde_core` 1 and `defmt` 1, with the features `serde` and `defmt`.
 #![no_std]
 #![deny(
     clippy::allow_attributes_without_reason,
