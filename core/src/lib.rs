@@ -2,7 +2,7 @@
 //!
 //! What it does:
 //! - reads the C structures of librdmacm in place: [`abi`] holds them, [`SockAddrRef`], [`PathData`] and
-//!   [`Foreign`] view them;
+//!   [`RawAddrInfo`] view them;
 //! - parses and validates a node, a service and [`Hints`] without allocating;
 //! - resolves literals outright ([`resolve_literal`]), and anything else as a chain of [`Step`]s that a driver
 //!   answers;
@@ -99,9 +99,9 @@ mod types;
 
 pub use addrinfo::{AddrInfo, AddrInfoIter, AddrInfoList, NoRoute, RouteStatus, Storage};
 pub use error::{CCode, Error, ErrorKind, Field, Location, Reason};
-pub use foreign::Foreign;
+pub use foreign::RawAddrInfo;
 pub use hints::{Hints, Protocol};
-pub use request::{Addresses, Environment, Policy, Request, Rules, ServiceText, Text, Twin};
+pub use request::{Addresses, Environment, IbEntryOrder, Policy, Request, Rules, ServiceText, Text};
 pub use resolve::{FindRoute, FindScope, FindSource, Found, LookUp, Step, resolve_literal, start};
 #[cfg(any(feature = "alloc", test))]
 pub use results::HeapResults;

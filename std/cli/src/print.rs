@@ -11,7 +11,7 @@ pub(crate) struct Page(String);
 impl Page {
     /// A value as JSON on one line. What a terminal would act on is escaped as `\uXXXX`, so the value stays the same.
     pub(crate) fn json(value: &impl Serialize) -> Self {
-        // Serialization cannot fail: the types have no maps, and their floats are finite.
+        // Serialization cannot fail: keys are text, and floats finite.
         let json = serde_json::to_string(value).unwrap_or_default();
         let mut text = String::with_capacity(json.len() + 1);
         // Such characters occur only in strings: the rest of JSON is visible ASCII.

@@ -36,19 +36,20 @@ impl SourceInterfaceError {
 
 impl fmt::Display for SourceInterfaceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.to_core().kind().message())?;
+        let core = self.to_core();
+        f.write_str(core.kind().message())?;
         f.write_str(": ")?;
-        match self {
+        f.write_str(match self {
             Self::NotFound(name) => {
-                write!(f, "there is no interface '{}' to send from", name.as_str().escape_debug())
+                return write!(f, "there is no interface '{}' to send from", name.as_str().escape_debug());
             }
-            Self::SourceInHints => f.write_str("a source address and a source interface exclude each other"),
-            Self::Passive => {
-                f.write_str("the passive side has no source interface: give its address as the node")
-            }
-            Self::NoAddress => {
-                f.write_str("the source interface has no address of a destination's family and scope")
-            }
+            Self::SourceInHints => "a source address and a source interface exclude each other",
+            Self::Passive => "the passive side has no source interface: give its address as the node",
+            Self::NoAddress => "the source interface has no address of a destination's family and scope",
+        })?;
+        match core.location() {
+            Location::Hints(field) => write!(f, " (hints, {})", field.c_name()),
+            _ => Ok(()),
         }
     }
 }

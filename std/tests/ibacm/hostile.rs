@@ -208,7 +208,7 @@ fn every_route_is_its_own() {
 /// A client that takes what comes for its reply: what is said above gives it a wrong route soon, and so would show if
 /// the library were like it.
 #[test]
-fn who_does_not_look_at_ids_is_given_anothers_route() {
+fn a_client_that_ignores_ids_is_given_the_route_of_another() {
     let daemon = Daemon::start("careless", Kind::Unix);
     daemon.otherwise(|number| Act::Hostile(number as u64));
     let path = super::daemon::path("careless");

@@ -204,9 +204,9 @@ fn the_schema_is_what_is_printed() {
     assert_eq!(missing, <[String; 0]>::default(), "it stands in the schema, and nothing printed it");
 }
 
-/// The library's types are the parts of the schema that have their names, and what is flattened has no key twice.
+/// The types of the libraries are the parts of the schema that have their names.
 #[test]
-fn the_librarys_types_fit_the_schema() {
+fn the_types_of_the_libraries_fit_the_schema() {
     let mut schema = Schema::new();
     let found = Resolver::new().resolve("127.0.0.1", "7471", None).unwrap();
     schema.check(&json!(found.first().unwrap()), Some("entry")).unwrap();

@@ -28,7 +28,7 @@ use std::time::Duration;
 ///
 /// let resolver = Resolver::new().with_ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
 /// let found = resolver.resolve("127.0.0.1", "7471", None)?;
-/// assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
+/// assert_eq!(found.first().unwrap().route_status(), RouteStatus::Missing(NoRoute::Unavailable));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
