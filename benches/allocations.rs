@@ -48,7 +48,7 @@ fn main() {
             table.path("binding/ipv4_port/ours_librdmacm", 0, || {
                 let list = library.getaddrinfo(c"192.0.2.7", c"7471", &numeric).expect("an answer");
                 let seen = walk(list.list());
-                list.len() == 1 && seen != walk(rdma_addrinfo::AddrInfoList::from_foreign(None))
+                list.len() == 1 && seen != walk(rdma_addrinfo::AddrInfoList::from_raw(None))
             });
         }
         Err(why) => left_out("allocations of the binding", &why),

@@ -6,7 +6,7 @@
 use crate::glibc::socket_address;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use rdma_addrinfo_core::abi::rdma_addrinfo;
-use rdma_addrinfo_core::{Flags, Foreign, PortSpace, QpType};
+use rdma_addrinfo_core::{Flags, PortSpace, QpType, RawAddrInfo};
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
@@ -107,9 +107,9 @@ impl CInfos<'_> {
     /// The first structure.
     #[must_use]
     #[inline]
-    pub const fn first(&self) -> Option<Foreign<'_>> {
+    pub const fn first(&self) -> Option<RawAddrInfo<'_>> {
         // SAFETY: by the invariant the list is whole, and nobody changes it; it lives as long as self.
-        unsafe { Foreign::from_ptr(self.first) }
+        unsafe { RawAddrInfo::from_ptr(self.first) }
     }
 
     /// The destinations.

@@ -3,7 +3,7 @@
 
 use crate::Seen;
 use libc::{sockaddr_in, sockaddr_in6};
-use rdma_addrinfo_core::Foreign;
+use rdma_addrinfo_core::RawAddrInfo;
 use rdma_addrinfo_core::abi::ibv_path_data;
 use std::ffi::{CStr, c_char, c_void};
 use std::{ptr, slice};
@@ -15,25 +15,25 @@ use std::{ptr, slice};
 /// Addresses are null or structures of the family of their entry, which is AF_INET or AF_INET6; routes are whole paths.
 #[must_use]
 #[inline]
-pub unsafe fn walk_unchecked(first: Option<Foreign<'_>>) -> Seen {
+pub unsafe fn walk_unchecked(first: Option<RawAddrInfo<'_>>) -> Seen {
     let mut seen = Seen::default();
     let mut next = first.map_or(ptr::null(), |first| ptr::from_ref(first.as_raw()));
     while !next.is_null() {
-        // SAFETY: by the contract of `Foreign`, `next` is an entry that nobody changes.
+        // SAFETY: by the contract of `RawAddrInfo`, `next` is an entry that nobody changes.
         let info = unsafe { &*next };
         seen.numbers([info.ai_flags, info.ai_family, info.ai_qp_type, info.ai_port_space]);
         // SAFETY: the caller promises that an address is null or one of the entry's family.
         unsafe { address(&mut seen, info.ai_family, info.ai_src_addr) };
         // SAFETY: as above.
         unsafe { address(&mut seen, info.ai_family, info.ai_dst_addr) };
-        // SAFETY: by the contract of `Foreign`, a name is null or ends with a NUL.
+        // SAFETY: by the contract of `RawAddrInfo`, a name is null or ends with a NUL.
         unsafe { name(&mut seen, info.ai_src_canonname) };
         // SAFETY: as above.
         unsafe { name(&mut seen, info.ai_dst_canonname) };
         let (path, paths) = (info.ai_route.cast(), info.ai_route_len / size_of::<ibv_path_data>());
-        // SAFETY: by the contract of `Foreign` a route is as long as its length.
+        // SAFETY: by the contract of `RawAddrInfo` a route is as long as its length.
         unsafe { route(&mut seen, path, paths) };
-        // SAFETY: by the contract of `Foreign` the data are as long as their length.
+        // SAFETY: by the contract of `RawAddrInfo` the data are as long as their length.
         unsafe { connect(&mut seen, info.ai_connect, info.ai_connect_len) };
         next = info.ai_next;
     }
@@ -44,11 +44,11 @@ pub unsafe fn walk_unchecked(first: Option<Foreign<'_>>) -> Seen {
 /// C written that is to survive what it did not make; a list that does not end is beyond it.
 #[must_use]
 #[inline]
-pub fn walk_checked(first: Option<Foreign<'_>>) -> Seen {
+pub fn walk_checked(first: Option<RawAddrInfo<'_>>) -> Seen {
     let mut seen = Seen::default();
     let mut next = first.map_or(ptr::null(), |first| ptr::from_ref(first.as_raw()));
     while !next.is_null() {
-        // SAFETY: by the contract of `Foreign`, `next` is an entry that nobody changes.
+        // SAFETY: by the contract of `RawAddrInfo`, `next` is an entry that nobody changes.
         let info = unsafe { &*next };
         seen.numbers([info.ai_flags, info.ai_family, info.ai_qp_type, info.ai_port_space]);
         for (start, len) in [(info.ai_src_addr, info.ai_src_len), (info.ai_dst_addr, info.ai_dst_len)] {
@@ -67,7 +67,7 @@ pub fn walk_checked(first: Option<Foreign<'_>>) -> Seen {
                 unsafe { address(&mut seen, family.into(), start) };
             }
         }
-        // SAFETY: by the contract of `Foreign`, a name is null or ends with a NUL.
+        // SAFETY: by the contract of `RawAddrInfo`, a name is null or ends with a NUL.
         unsafe { name(&mut seen, info.ai_src_canonname) };
         // SAFETY: as above.
         unsafe { name(&mut seen, info.ai_dst_canonname) };

@@ -3,12 +3,12 @@
 
 use criterion::Criterion;
 use rdma_addrinfo_benches::{Case, Many, Routes, Seen, fill, walk, walk_checked, walk_unchecked};
-use rdma_addrinfo_core::{AddrInfoList, CList, Foreign};
+use rdma_addrinfo_core::{AddrInfoList, CList, RawAddrInfo};
 
 /// One list in three forms.
 struct Lists<'a> {
     ours: AddrInfoList<'a>,
-    foreign: Option<Foreign<'a>>,
+    foreign: Option<RawAddrInfo<'a>>,
 }
 
 pub(crate) fn measure(criterion: &mut Criterion) {
@@ -19,7 +19,7 @@ pub(crate) fn measure(criterion: &mut Criterion) {
         let mut c_list = CList::<64>::new();
         let linked = c_list.link(&ours);
         assert!(!linked.is_truncated());
-        let inputs = [Lists { ours, foreign: linked.as_foreign() }];
+        let inputs = [Lists { ours, foreign: linked.as_raw() }];
         // The reading that is nearest to C's text is right, if it has seen something.
         let right = |lists: &Lists<'_>| {
             let seen = walk_checked(lists.foreign);
@@ -28,14 +28,14 @@ pub(crate) fn measure(criterion: &mut Criterion) {
         };
         Case::new(criterion, &format!("walking/{entries}{suffix}"), &inputs, right)
             .engine("ours", |lists| walk(lists.ours))
-            .engine("ours_foreign", |lists| walk(AddrInfoList::from_foreign(lists.foreign)))
+            .engine("ours_foreign", |lists| walk(AddrInfoList::from_raw(lists.foreign)))
             .engine("c_unchecked", |lists| unchecked(lists.foreign))
             .engine("c_checked", |lists| walk_checked(lists.foreign));
     }
 }
 
 #[inline]
-fn unchecked(first: Option<Foreign<'_>>) -> Seen {
+fn unchecked(first: Option<RawAddrInfo<'_>>) -> Seen {
     // SAFETY: `CList` linked it, from entries whose addresses are IPv4 or IPv6 as their family is, with whole paths.
     unsafe { walk_unchecked(first) }
 }

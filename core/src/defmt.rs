@@ -1,6 +1,6 @@
 //! `defmt::Format` (feature `defmt`) of what a driver logs, in short forms; nothing is formatted on the device.
 
-use crate::acm::{InvalidReply, Invalidity, Status};
+use crate::acm::{ReplyError, ReplyErrorKind, Status};
 use crate::addrinfo::{AddrInfo, NoRoute, RouteStatus};
 use crate::error::{CCode, Error, Location, Reason};
 use crate::route::{PathData, PathFlags};
@@ -122,7 +122,7 @@ impl Format for AddrInfo<'_> {
 impl Format for RouteStatus {
     fn format(&self, f: Formatter<'_>) {
         match self {
-            Self::None(why) => why.format(f),
+            Self::Missing(why) => why.format(f),
             status => write!(f, "{=str}", status.name()),
         }
     }
@@ -138,15 +138,15 @@ impl Format for NoRoute {
     }
 }
 
-impl Format for InvalidReply {
+impl Format for ReplyError {
     fn format(&self, f: Formatter<'_>) {
-        match self.invalidity() {
-            Invalidity::Version(version) => write!(f, "version {=u8}", version),
-            Invalidity::Opcode(opcode) => write!(f, "operation {=u8:#04x}", opcode),
-            Invalidity::Length(length) => write!(f, "length {=u16}", length),
-            Invalidity::TransactionId => write!(f, "reply to another request"),
-            Invalidity::CutShort => write!(f, "cut short"),
-            Invalidity::Excess => write!(f, "bytes behind its end"),
+        match self.kind() {
+            ReplyErrorKind::Version(version) => write!(f, "version {=u8}", version),
+            ReplyErrorKind::Opcode(opcode) => write!(f, "operation {=u8:#04x}", opcode),
+            ReplyErrorKind::Length(length) => write!(f, "length {=u16}", length),
+            ReplyErrorKind::TransactionId => write!(f, "reply to another request"),
+            ReplyErrorKind::CutShort => write!(f, "cut short"),
+            ReplyErrorKind::Excess => write!(f, "bytes behind its end"),
         }
         write!(f, " (byte {=usize})", self.offset());
     }

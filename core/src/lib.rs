@@ -2,7 +2,7 @@
 //!
 //! What it does:
 //! - reads the C structures of librdmacm in place: [`abi`] holds them, [`SockAddrRef`], [`PathData`] and
-//!   [`Foreign`] view them;
+//!   [`RawAddrInfo`] view them;
 //! - parses and validates a node, a service and [`Hints`] without allocating;
 //! - resolves literals outright ([`resolve_literal`]), and anything else as a chain of [`Step`]s that a driver
 //!   answers;
@@ -24,6 +24,22 @@
 //! assert_eq!(info.user_private_data(), Some(56));
 //! # Ok::<(), rdma_addrinfo_core::Error>(())
 //! ```
+//!
+//! # Features
+//! None is on by default.
+//! - `alloc`: results that grow on the heap (`HeapResults`).
+//! - `serde`: `Serialize` for results and what they are made of, and for [`Error`]. The shape is the JSON of the command
+//!   `rdma-getaddrinfo`, which its [JSON Schema](https://docs.rs/crate/rdma-addrinfo/latest/source/schema/rdma-getaddrinfo.schema.json)
+//!   describes. Keys and values may be added without a new version of the schema, so a reader ignores what it does not
+//!   know. Nothing is allocated.
+//! - `defmt`: `defmt::Format` for what a driver logs, in short forms.
+//!
+//! # Public dependencies
+//! A new major version of one is a new major version of this crate.
+//! - [`zerocopy`] 0.8: the structures in [`abi`], [`PathData`] and [`PathRecord`] implement its traits, such as
+//!   `FromBytes` and `IntoBytes`, so that they are views of bytes.
+//! - [`bitflags`] 2: [`Flags`] and [`PathFlags`] implement its trait `Flags`.
+//! - `serde_core` 1 and `defmt` 1, with the features `serde` and `defmt`.
 #![no_std]
 #![deny(
     clippy::allow_attributes_without_reason,
@@ -83,9 +99,9 @@ mod types;
 
 pub use addrinfo::{AddrInfo, AddrInfoIter, AddrInfoList, NoRoute, RouteStatus, Storage};
 pub use error::{CCode, Error, ErrorKind, Field, Location, Reason};
-pub use foreign::Foreign;
+pub use foreign::RawAddrInfo;
 pub use hints::{Hints, Protocol};
-pub use request::{Addresses, Environment, Policy, Request, Rules, ServiceText, Text, Twin};
+pub use request::{Addresses, Environment, IbEntryOrder, Policy, Request, Rules, ServiceText, Text};
 pub use resolve::{FindRoute, FindScope, FindSource, Found, LookUp, Step, resolve_literal, start};
 #[cfg(any(feature = "alloc", test))]
 pub use results::HeapResults;

@@ -8,6 +8,7 @@ mod manual_page {
     mod family;
     mod flags;
     mod hints_only;
+    mod ib_entries;
     mod ibacm;
     mod names;
     mod node_text;
@@ -18,6 +19,5 @@ mod manual_page {
     mod service_text;
     mod sides;
     mod transport;
-    mod twins;
     mod whole;
 }

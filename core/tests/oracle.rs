@@ -19,7 +19,7 @@ use parts::entry;
 use rdma_addrinfo_core::abi::{EAI_ADDRFAMILY, EAI_NONAME, EAI_SERVICE, rdma_addrinfo};
 use rdma_addrinfo_core::acm::{self, Decoder};
 use rdma_addrinfo_core::{
-    AddrInfoList, CCode, CList, Environment, Error, ErrorKind, Foreign, Found, Hints, NoRoute, Policy,
+    AddrInfoList, CCode, CList, Environment, Error, ErrorKind, Found, Hints, NoRoute, Policy, RawAddrInfo,
     Request, Results, Step, start,
 };
 use std::collections::BTreeSet;
@@ -147,7 +147,7 @@ impl Asked {
 fn read<'a>(
     pieces: impl IntoIterator<Item = &'a [u8]>,
     transaction_id: u64,
-) -> Result<acm::Reply, acm::InvalidReply> {
+) -> Result<acm::Reply, acm::ReplyError> {
     let mut decoder = Decoder::new(transaction_id);
     for piece in pieces {
         assert_eq!(decoder.push(piece)?, piece.len());
@@ -194,8 +194,8 @@ fn answer(case: &Case, asked: &mut Asked) -> String {
     let c_hints = case.c_hints();
     // SAFETY: the structure is initialized and lives until the end of this function; its pointers are null or lead
     // to vectors of the case that hold as many bytes as the lengths say; names and the next structure are null.
-    let foreign = c_hints.as_ref().and_then(|hints| unsafe { Foreign::from_ptr(hints) });
-    let hints = foreign.map(|foreign| Hints::from_foreign(foreign).unwrap());
+    let foreign = c_hints.as_ref().and_then(|hints| unsafe { RawAddrInfo::from_ptr(hints) });
+    let hints = foreign.map(|foreign| Hints::from_raw(foreign).unwrap());
     assert_eq!(hints, case.built_hints(), "{}", case.id);
 
     let mut environment = Environment::new();
@@ -208,7 +208,7 @@ fn answer(case: &Case, asked: &mut Asked) -> String {
     let answer = line(case.id, &asked.sent, outcome);
     if let Ok(list) = outcome {
         let mut c_list = CList::<2>::new();
-        let linked = AddrInfoList::from_foreign(c_list.link(&list).as_foreign());
+        let linked = AddrInfoList::from_raw(c_list.link(&list).as_raw());
         assert_eq!(line(case.id, &asked.sent, Ok(linked)), answer, "read back from a C list");
     }
 
@@ -328,7 +328,7 @@ fn request_for(node: &str) -> String {
 }
 
 /// What is right where the C library is wrong: all paths of the reply and no others; no source of another family; a
-/// twin without connect data where there is no source; and nothing of a reply that is not valid.
+/// AF_IB entry without connect data where there is no source; and nothing of a reply that is not valid.
 fn right_entries(wrong: &str, case: &Case) -> Vec<String> {
     let valid = match wrong {
         "a path without a source: null pointer read"

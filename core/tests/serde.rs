@@ -3,9 +3,9 @@
 
 use rdma_addrinfo_core::abi::rdma_addrinfo;
 use rdma_addrinfo_core::{
-    AddrInfo, Error, ErrorKind, Family, Flags, Foreign, Gid, Hints, Mtu, NoRoute, PacketLifeTime, PathData,
-    PathFlags, Pkey, PortSpace, QpType, Rate, Reason, Results, RouteStatus, Selector, ServiceId, SockAddrBuf,
-    SockAddrRef, resolve_literal,
+    AddrInfo, Error, ErrorKind, Family, Flags, Gid, Hints, Mtu, NoRoute, PacketLifeTime, PathData, PathFlags,
+    Pkey, PortSpace, QpType, Rate, RawAddrInfo, Reason, Results, RouteStatus, Selector, ServiceId,
+    SockAddrBuf, SockAddrRef, resolve_literal,
 };
 use serde_core::Serialize;
 use std::net::SocketAddr;
@@ -141,7 +141,7 @@ fn a_foreign_entry() {
     };
     // SAFETY: the structure and what it leads to outlive the view; every other pointer is null with length 0, the name
     // ends with a NUL, and the lengths are those of the arrays.
-    let info = AddrInfo::from_foreign(unsafe { Foreign::from_ptr(&raw const entry) }.unwrap());
+    let info = AddrInfo::from_raw(unsafe { RawAddrInfo::from_ptr(&raw const entry) }.unwrap());
     assert_eq!(
         json(info),
         concat!(

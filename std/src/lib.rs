@@ -16,8 +16,20 @@
 //! # Ok::<(), rdma_addrinfo::Error>(())
 //! ```
 //!
-//! The parsing, the rules and the views are those of [`rdma_addrinfo_core`], whose items that are
-//! needed here are here too; its steps, for a driver of one's own, are there. What this crate adds is the I/O: look-ups by getaddrinfo(3), zones, sources, RDMA [`devices`], time limits.
+//! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]; the items that are used here are re-exported.
+//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: look-ups by getaddrinfo(3), zones,
+//! sources, RDMA [`devices`], time limits.
+//!
+//! # Features
+//! None is on by default.
+//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and what [`devices`] tells. The
+//!   shape is the JSON of the command `rdma-getaddrinfo`; `schema/rdma-getaddrinfo.schema.json` in this package describes
+//!   it. Keys and values may be added without a new version of the schema, so a reader ignores what it does not know.
+//! - `tracing`: `ToTracing`, a [`Trace`] that emits events of the crate `tracing`.
+//! - `rdma-sys`: links librdmacm, and converts to and from the types of the crate `rdma-sys`.
+//!
+//! Public dependencies are [`rdma_addrinfo_core`] with its own, and those that the features name: a new major version of
+//! one is a new major version of this crate.
 
 mod c_text;
 pub mod devices;
@@ -26,6 +38,8 @@ mod error;
 mod librdmacm;
 mod native;
 mod resolver;
+#[cfg(feature = "serde")]
+mod serde;
 
 pub use error::{Cause, Error};
 #[cfg(feature = "rdma-sys")]
@@ -37,10 +51,10 @@ pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
 pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
-    Field, Flags, Foreign, Gid, Grammar, HeapResults, Hints, Location, Mtu, NoRoute, PacketLifeTime,
-    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, Reason, Request,
-    Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef, Storage, Text,
-    Twin, abi, acm, resolve_literal,
+    Field, Flags, Gid, Grammar, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime,
+    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason,
+    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef,
+    Storage, Text, abi, acm, resolve_literal,
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;

@@ -6,7 +6,7 @@ use core::net::{IpAddr, Ipv6Addr};
 use core::time::Duration;
 use rdma_addrinfo_core::PathRecord;
 use rdma_addrinfo_core::acm::{
-    Backoff, BackoffConfig, Decoder, Entry, Info, InvalidReply, Invalidity, Query, Reply, Request, Status,
+    Backoff, BackoffConfig, Decoder, Entry, Info, ReplyError, ReplyErrorKind, Query, Reply, Request, Status,
 };
 
 fn entries<'a>(entries: impl Iterator<Item = Entry<'a>> + Clone) {
@@ -66,10 +66,10 @@ pub fn calls() {
     }
 
     let invalid = any(Decoder::cut_short(&decoder));
-    each!(InvalidReply, &invalid; offset(), invalidity());
-    formats!(InvalidReply, invalid; Display);
-    derived!(InvalidReply, invalid; Clone PartialEq Hash);
-    derived!(Invalidity, any(Invalidity::CutShort); Clone PartialEq Hash);
+    each!(ReplyError, &invalid; offset(), kind());
+    formats!(ReplyError, invalid; Display);
+    derived!(ReplyError, invalid; Clone PartialEq Hash);
+    derived!(ReplyErrorKind, any(ReplyErrorKind::CutShort); Clone PartialEq Hash);
 
     let config = any(<BackoffConfig as Default>::default());
     derived!(BackoffConfig, config; Clone PartialEq Hash);

@@ -21,7 +21,7 @@ pub fn read(list: AddrInfoList<'_>) {
 }
 
 fn read_one(info: AddrInfo<'_>) {
-    each!(AddrInfo, &info; as_foreign(), flags(), family(), qp_type(), port_space(), src_addr(), dst_addr());
+    each!(AddrInfo, &info; as_raw(), flags(), family(), qp_type(), port_space(), src_addr(), dst_addr());
     each!(AddrInfo, &info; src_canonname(), dst_canonname(), src_bytes(), dst_bytes(), route(), route_bytes(), route_status(), connect_data());
     each!(AddrInfo, &info; is_passive(), needs_scope(), user_private_data(), to_c());
     formats!(AddrInfo<'_>, info; Display);
@@ -29,9 +29,9 @@ fn read_one(info: AddrInfo<'_>) {
 }
 
 pub fn calls() {
-    read(AddrInfoList::from_foreign(any_foreign()));
+    read(AddrInfoList::from_raw(any_foreign()));
     if let Some(foreign) = any_foreign() {
-        sink(AddrInfo::from_foreign(foreign));
+        sink(AddrInfo::from_raw(foreign));
     }
     let status = any(RouteStatus::Found);
     each!(RouteStatus, status; name());

@@ -28,7 +28,7 @@ pub fn calls() {
     let mut route = any([0; 144]);
     sink(Hints::parse_with(text(), any(&mut route[..])));
     if let Some(foreign) = any_foreign() {
-        sink(Hints::from_foreign(foreign));
+        sink(Hints::from_raw(foreign));
     }
     formats!(Hints<'_>, hints; Display);
     derived!(Hints<'_>, hints; Clone PartialEq Default);

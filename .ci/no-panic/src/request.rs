@@ -4,7 +4,7 @@ use crate::hints::any_hints;
 use crate::opaque::{any, bytes, c_str, sink, text};
 use crate::{derived, each};
 use core::ffi::CStr;
-use rdma_addrinfo_core::{Addresses, Environment, Policy, Request, Rules, ServiceText, Text, Twin};
+use rdma_addrinfo_core::{Addresses, Environment, IbEntryOrder, Policy, Request, Rules, ServiceText, Text};
 
 /// A policy of any content.
 pub fn any_policy() -> Policy {
@@ -15,7 +15,7 @@ pub fn calls() {
     derived!(Policy, any_policy(); Clone PartialEq Hash Default);
     derived!(Rules, Rules::ManPage; Clone PartialEq Hash);
     derived!(Addresses, Addresses::All; Clone PartialEq Hash);
-    derived!(Twin, Twin::AfterIp; Clone PartialEq Hash);
+    derived!(IbEntryOrder, IbEntryOrder::AfterIp; Clone PartialEq Hash);
     derived!(Environment, any(Environment::new()); Clone PartialEq Hash Default);
 
     let node = any(Text::from_bytes(bytes()));

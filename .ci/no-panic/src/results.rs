@@ -16,11 +16,11 @@ pub fn calls() {
 
     sink(<CList<4> as Default>::default());
     if let Some(foreign) = any_foreign() {
-        sink(CList::link_one(&mut any(CList::<4>::new()), AddrInfo::from_foreign(foreign)));
+        sink(CList::link_one(&mut any(CList::<4>::new()), AddrInfo::from_raw(foreign)));
     }
     let mut memory = any(CList::<4>::new());
-    let linked = any(CList::link(&mut memory, &AddrInfoList::from_foreign(any_foreign())));
-    each!(CListRef, &linked; as_ptr(), is_truncated(), as_foreign());
+    let linked = any(CList::link(&mut memory, &AddrInfoList::from_raw(any_foreign())));
+    each!(CListRef, &linked; as_ptr(), is_truncated(), as_raw());
     derived!(CListRef<'_>, linked; Clone);
-    read(AddrInfoList::from_foreign(CListRef::as_foreign(&linked)));
+    read(AddrInfoList::from_raw(CListRef::as_raw(&linked)));
 }

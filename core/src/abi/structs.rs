@@ -121,7 +121,7 @@ pub struct ibv_path_data {
 /// A result, or hints, of `rdma_getaddrinfo(3)`: 96 bytes on 64-bit targets, 60 on 32-bit ones.
 ///
 /// Addresses, routes and connect data have alignments and lengths of their own behind these pointers;
-/// [`Foreign`](crate::Foreign) reads them with checks.
+/// [`RawAddrInfo`](crate::RawAddrInfo) reads them with checks.
 #[derive(FromZeros, KnownLayout, Immutable, Clone, Copy, Debug)]
 #[repr(C)]
 pub struct rdma_addrinfo {

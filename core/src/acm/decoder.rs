@@ -29,8 +29,8 @@ impl Decoder {
     /// no part of the reply, and nobody asked for it.
     ///
     /// # Errors
-    /// [`InvalidReply`] for a reply to something else, or one that cannot be; the same again ever after.
-    pub fn push(&mut self, bytes: &[u8]) -> Result<usize, InvalidReply> {
+    /// [`ReplyError`] for a reply to something else, or one that cannot be; the same again ever after.
+    pub fn push(&mut self, bytes: &[u8]) -> Result<usize, ReplyError> {
         let mut taken = 0_usize;
         // The header first, then the entries, whose number it tells.
         for _ in 0..2 {
@@ -67,25 +67,25 @@ impl Decoder {
 
     /// What is wrong with a reply that ends here, before it is complete.
     #[must_use]
-    pub const fn cut_short(&self) -> InvalidReply {
-        InvalidReply::new(self.filled, Invalidity::CutShort)
+    pub const fn cut_short(&self) -> ReplyError {
+        ReplyError::new(self.filled, ReplyErrorKind::CutShort)
     }
 
     /// Checks what has come, in the order in which it came.
-    fn check(&self) -> Result<(), InvalidReply> {
+    fn check(&self) -> Result<(), ReplyError> {
         let hdr = &self.reply.0.hdr;
         let (opcode, length) = (hdr.opcode, hdr.length.get());
         let length_is_valid = entries_in(length.into()).is_some_and(|entries| entries <= ACM_MAX_ENTRIES);
         // Known when so many bytes have come; right or not; where it lies, what is wrong.
         let fields = [
-            (1, hdr.version == ACM_VERSION, 0, Invalidity::Version(hdr.version)),
-            (2, opcode & 0x0f == ACM_OP_RESOLVE, 1, Invalidity::Opcode(opcode)),
-            (8, length_is_valid, 6, Invalidity::Length(length)),
-            (16, hdr.tid.get() == self.transaction_id, 8, Invalidity::TransactionId),
+            (1, hdr.version == ACM_VERSION, 0, ReplyErrorKind::Version(hdr.version)),
+            (2, opcode & 0x0f == ACM_OP_RESOLVE, 1, ReplyErrorKind::Opcode(opcode)),
+            (8, length_is_valid, 6, ReplyErrorKind::Length(length)),
+            (16, hdr.tid.get() == self.transaction_id, 8, ReplyErrorKind::TransactionId),
         ];
         match fields.into_iter().find(|(known, right, ..)| self.filled >= *known && !right) {
             None => Ok(()),
-            Some((_, _, offset, invalidity)) => Err(InvalidReply::new(offset, invalidity)),
+            Some((_, _, offset, kind)) => Err(ReplyError::new(offset, kind)),
         }
     }
 }
@@ -98,15 +98,15 @@ impl fmt::Debug for Decoder {
 
 /// Why bytes are no reply to a request, and where.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct InvalidReply {
+pub struct ReplyError {
     offset: usize,
-    invalidity: Invalidity,
+    kind: ReplyErrorKind,
 }
 
 /// Why bytes are no reply to a request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum Invalidity {
+pub enum ReplyErrorKind {
     /// The version is not 1.
     Version(u8),
     /// The operation is not the one that was asked for.
@@ -121,9 +121,9 @@ pub enum Invalidity {
     Excess,
 }
 
-impl InvalidReply {
-    pub(super) const fn new(offset: usize, invalidity: Invalidity) -> Self {
-        Self { offset, invalidity }
+impl ReplyError {
+    pub(super) const fn new(offset: usize, kind: ReplyErrorKind) -> Self {
+        Self { offset, kind }
     }
 
     /// The offset in bytes of what is wrong.
@@ -134,25 +134,27 @@ impl InvalidReply {
 
     /// What is wrong.
     #[must_use]
-    pub const fn invalidity(&self) -> Invalidity {
-        self.invalidity
+    pub const fn kind(&self) -> ReplyErrorKind {
+        self.kind
     }
 }
 
-impl fmt::Display for InvalidReply {
+impl fmt::Display for ReplyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.invalidity {
-            Invalidity::Version(version) => write!(f, "version {version}, not {ACM_VERSION}")?,
-            Invalidity::Opcode(opcode) => write!(f, "operation 0x{opcode:02x}, not 0x{ACM_OP_RESOLVE:02x}")?,
-            Invalidity::Length(length) => {
+        match self.kind {
+            ReplyErrorKind::Version(version) => write!(f, "version {version}, not {ACM_VERSION}")?,
+            ReplyErrorKind::Opcode(opcode) => {
+                write!(f, "operation 0x{opcode:02x}, not 0x{ACM_OP_RESOLVE:02x}")?
+            }
+            ReplyErrorKind::Length(length) => {
                 write!(f, "length {length}, not 16 and 72 for each of up to 8 entries")?;
             }
-            Invalidity::TransactionId => f.write_str("reply to another request")?,
-            Invalidity::CutShort => f.write_str("it is cut short")?,
-            Invalidity::Excess => f.write_str("bytes behind its end")?,
+            ReplyErrorKind::TransactionId => f.write_str("reply to another request")?,
+            ReplyErrorKind::CutShort => f.write_str("it is cut short")?,
+            ReplyErrorKind::Excess => f.write_str("bytes behind its end")?,
         }
         write!(f, " (byte {})", self.offset)
     }
 }
 
-impl core::error::Error for InvalidReply {}
+impl core::error::Error for ReplyError {}

@@ -26,7 +26,7 @@
 //! assert_eq!((decoder.push(&bytes[..5])?, decoder.wanted()), (5, 11));
 //! assert_eq!((decoder.push(&bytes[5..])?, decoder.wanted()), (11, 0));
 //! assert_eq!(decoder.reply().unwrap().status(), Status::EDESTADDR);
-//! # Ok::<(), rdma_addrinfo_core::acm::InvalidReply>(())
+//! # Ok::<(), rdma_addrinfo_core::acm::ReplyError>(())
 //! ```
 
 mod backoff;
@@ -41,7 +41,7 @@ mod status;
 mod tests;
 
 pub use backoff::{Backoff, BackoffConfig};
-pub use decoder::{Decoder, InvalidReply, Invalidity};
+pub use decoder::{Decoder, ReplyError, ReplyErrorKind};
 pub use entry::{Entry, Info};
 pub use query::{Query, Request};
 pub use reply::Reply;

@@ -1,7 +1,7 @@
 //! [`Reply`]: a valid answer.
 
 use super::message::Message;
-use super::{Decoder, Entry, InvalidReply, Invalidity, Status};
+use super::{Decoder, Entry, ReplyError, ReplyErrorKind, Status};
 use crate::abi::ACM_MAX_ENTRIES;
 use crate::route::PathData;
 use core::fmt;
@@ -17,13 +17,13 @@ impl Reply {
     /// The reply that the bytes are, all of them, to the request with this transaction id.
     ///
     /// # Errors
-    /// [`InvalidReply`]: what is wrong first, and where; also bytes behind the reply.
-    pub fn from_bytes(bytes: &[u8], transaction_id: u64) -> Result<Self, InvalidReply> {
+    /// [`ReplyError`]: what is wrong first, and where; also bytes behind the reply.
+    pub fn from_bytes(bytes: &[u8], transaction_id: u64) -> Result<Self, ReplyError> {
         let mut decoder = Decoder::new(transaction_id);
         let taken = decoder.push(bytes)?;
         match decoder.reply() {
             None => Err(decoder.cut_short()),
-            Some(_) if taken != bytes.len() => Err(InvalidReply::new(taken, Invalidity::Excess)),
+            Some(_) if taken != bytes.len() => Err(ReplyError::new(taken, ReplyErrorKind::Excess)),
             Some(reply) => Ok(reply.clone()),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Entry, IbEntry, NoRoute, RouteStatus, SharedRef};
 use crate::abi::rdma_addrinfo;
-use crate::foreign::Foreign;
+use crate::foreign::RawAddrInfo;
 use crate::route::{PathData, paths_from_bytes};
 use crate::sockaddr::{SockAddrBuf, SockAddrRef};
 use crate::types::{Family, Flags, PortSpace, QpType};
@@ -49,7 +49,7 @@ pub struct AddrInfo<'a> {
     qp_type: QpType,
     port_space: PortSpace,
     // The rest is read when it is asked for: in the C structure, where this is the view of one; the others are empty then.
-    foreign: Option<Foreign<'a>>,
+    foreign: Option<RawAddrInfo<'a>>,
     entry: &'a Entry,
     ib_entry: Option<&'a IbEntry>,
     shared: Option<SharedRef<'a>>,
@@ -62,7 +62,7 @@ impl<'a> AddrInfo<'a> {
     /// The view of a C structure.
     #[must_use]
     #[inline]
-    pub fn from_foreign(foreign: Foreign<'a>) -> Self {
+    pub fn from_raw(foreign: RawAddrInfo<'a>) -> Self {
         Self {
             flags: foreign.flags(),
             family: foreign.family(),
@@ -92,7 +92,7 @@ impl<'a> AddrInfo<'a> {
 
     /// The C structure, where this is a view of one.
     #[must_use]
-    pub const fn as_foreign(&self) -> Option<Foreign<'a>> {
+    pub const fn as_raw(&self) -> Option<RawAddrInfo<'a>> {
         self.foreign
     }
 
@@ -231,11 +231,11 @@ impl<'a> AddrInfo<'a> {
         match self.foreign {
             None => match (self.own_route(), self.entry.no_route) {
                 ([], None) => RouteStatus::NotAsked,
-                ([], Some(reason)) => RouteStatus::None(reason),
+                ([], Some(reason)) => RouteStatus::Missing(reason),
                 _ => RouteStatus::Found,
             },
             Some(foreign) => match paths_from_bytes(foreign.route_bytes()) {
-                Ok([]) => RouteStatus::None(NoRoute::Unavailable),
+                Ok([]) => RouteStatus::Missing(NoRoute::Unavailable),
                 Ok(_) => RouteStatus::Found,
                 Err(_) => RouteStatus::Malformed,
             },

@@ -1,7 +1,7 @@
 //! Results in their order.
 
 use super::{AddrInfo, Entry, Listed, SharedRef};
-use crate::foreign::Foreign;
+use crate::foreign::RawAddrInfo;
 use core::{fmt, slice};
 
 /// The most results that are read of one list: an end for a foreign list that is a cycle, far beyond any real
@@ -45,19 +45,20 @@ pub struct AddrInfoList<'a>(Head<'a>);
 #[derive(Clone, Copy)]
 enum Head<'a> {
     Own(&'a [Entry], SharedRef<'a>),
-    Foreign(Option<Foreign<'a>>),
+    Raw(Option<RawAddrInfo<'a>>),
 }
 
 impl<'a> AddrInfoList<'a> {
     /// The view of a C list.
     #[must_use]
-    pub const fn from_foreign(first: Option<Foreign<'a>>) -> Self {
-        Self(Head::Foreign(first))
+    pub const fn from_raw(first: Option<RawAddrInfo<'a>>) -> Self {
+        Self(Head::Raw(first))
     }
 
+    /// The list of our own entries. What a resolution that was not finished has left is no list.
     #[inline]
     pub(crate) const fn own(entries: &'a [Entry], shared: SharedRef<'a>) -> Self {
-        Self(Head::Own(entries, shared))
+        if shared.outcome().listed == 0 { Self::from_raw(None) } else { Self(Head::Own(entries, shared)) }
     }
 
     /// Whether results are missing because the storage had no room for them.
@@ -66,7 +67,7 @@ impl<'a> AddrInfoList<'a> {
     pub const fn is_truncated(&self) -> bool {
         match self.0 {
             Head::Own(_, shared) => shared.outcome().truncated,
-            Head::Foreign(_) => false,
+            Head::Raw(_) => false,
         }
     }
 
@@ -76,7 +77,7 @@ impl<'a> AddrInfoList<'a> {
     pub fn first(&self) -> Option<AddrInfo<'a>> {
         match self.0 {
             // Most are this.
-            Head::Own([entry, ..], shared) if matches!(entry.listed, Listed::Entry) && !self.is_empty() => {
+            Head::Own([entry, ..], shared) if matches!(entry.listed, Listed::Entry) => {
                 Some(AddrInfo::own(entry, None, shared))
             }
             _ => self.first_of_any(),
@@ -92,8 +93,8 @@ impl<'a> AddrInfoList<'a> {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         match self.0 {
-            Head::Own(_, shared) => shared.outcome().listed == 0,
-            Head::Foreign(first) => first.is_none(),
+            Head::Own(..) => false,
+            Head::Raw(first) => first.is_none(),
         }
     }
 
@@ -102,7 +103,7 @@ impl<'a> AddrInfoList<'a> {
     pub fn len(&self) -> usize {
         match self.0 {
             Head::Own(_, shared) => shared.outcome().listed,
-            Head::Foreign(_) => self.iter().count(),
+            Head::Raw(_) => self.iter().count(),
         }
     }
 
@@ -111,10 +112,8 @@ impl<'a> AddrInfoList<'a> {
     #[inline]
     pub fn iter(&self) -> AddrInfoIter<'a> {
         AddrInfoIter(match self.0 {
-            // What a resolution that was not finished has left is no list.
-            Head::Own(_, shared) if shared.outcome().listed == 0 => Next::Foreign { next: None, left: 0 },
             Head::Own(entries, shared) => Next::Own { entries: entries.iter(), second: None, shared },
-            Head::Foreign(next) => Next::Foreign { next, left: MOST_ENTRIES },
+            Head::Raw(next) => Next::Raw { next, left: MOST_ENTRIES },
         })
     }
 }
@@ -156,8 +155,8 @@ enum Next<'a> {
         second: Option<&'a Entry>,
         shared: SharedRef<'a>,
     },
-    Foreign {
-        next: Option<Foreign<'a>>,
+    Raw {
+        next: Option<RawAddrInfo<'a>>,
         /// How many may follow: a list that leads back into itself ends all the same.
         left: usize,
     },
@@ -175,6 +174,7 @@ impl<'a> Iterator for AddrInfoIter<'a> {
                 }
                 loop {
                     let entry = entries.next()?;
+                    // Most entries list themselves alone.
                     if matches!(entry.listed, Listed::Entry) {
                         return Some(AddrInfo::own(entry, None, *shared));
                     }
@@ -186,11 +186,11 @@ impl<'a> Iterator for AddrInfoIter<'a> {
                     }
                 }
             }
-            Next::Foreign { next, left } => {
+            Next::Raw { next, left } => {
                 *left = left.checked_sub(1)?;
                 let foreign = (*next)?;
                 *next = foreign.next();
-                Some(AddrInfo::from_foreign(foreign))
+                Some(AddrInfo::from_raw(foreign))
             }
         }
     }
@@ -201,7 +201,7 @@ impl<'a> Iterator for AddrInfoIter<'a> {
             Next::Own { entries, .. } => {
                 (0, entries.len().checked_mul(2).and_then(|most| most.checked_add(1)))
             }
-            Next::Foreign { left, .. } => (0, Some(*left)),
+            Next::Raw { left, .. } => (0, Some(*left)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What became of the question for a route.
 
-use crate::acm::{InvalidReply, Status};
+use crate::acm::{ReplyError, Status};
 use core::fmt;
 
 /// Why an entry has no route although one was asked for.
@@ -17,7 +17,7 @@ pub enum NoRoute {
     /// The daemon refused, with this status.
     Refused(Status),
     /// What the daemon sent is no reply to the question.
-    InvalidReply(InvalidReply),
+    InvalidReply(ReplyError),
     /// The daemon answered without a path.
     NoPath,
     /// The daemon was found, and the connection to it failed.
@@ -65,7 +65,7 @@ pub enum RouteStatus {
     /// The entry has a route.
     Found,
     /// One was asked for, in vain.
-    None(NoRoute),
+    Missing(NoRoute),
     /// librdmacm gave a route whose bytes are no array of path records.
     Malformed,
 }
@@ -77,7 +77,7 @@ impl RouteStatus {
         match self {
             Self::NotAsked => "not-asked",
             Self::Found => "found",
-            Self::None(reason) => reason.name(),
+            Self::Missing(reason) => reason.name(),
             Self::Malformed => "malformed",
         }
     }
@@ -86,7 +86,7 @@ impl RouteStatus {
 impl fmt::Display for RouteStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::None(reason) => fmt::Display::fmt(reason, f),
+            Self::Missing(reason) => fmt::Display::fmt(reason, f),
             status => f.write_str(status.name()),
         }
     }

@@ -1,4 +1,4 @@
-//! [`Foreign`]: the one unsafe door to a C `rdma_addrinfo`, with safe, checked getters behind it.
+//! [`RawAddrInfo`]: the one unsafe door to a C `rdma_addrinfo`, with safe, checked getters behind it.
 #![allow(unsafe_code, reason = "the door to foreign memory")]
 
 use crate::abi::rdma_addrinfo;
@@ -17,13 +17,13 @@ use core::slice;
 /// says, and no slice is ever made of it. Nothing is copied.
 #[doc(alias = "rdma_addrinfo")]
 #[derive(Clone, Copy)]
-pub struct Foreign<'a> {
+pub struct RawAddrInfo<'a> {
     // Invariant: points to an rdma_addrinfo that keeps the contract of `from_ptr` for 'a.
     raw: NonNull<rdma_addrinfo>,
     memory: PhantomData<&'a rdma_addrinfo>,
 }
 
-impl<'a> Foreign<'a> {
+impl<'a> RawAddrInfo<'a> {
     /// Views the structure at `raw`; `None` when it is null.
     ///
     /// # Safety
@@ -230,13 +230,13 @@ unsafe fn name<'a>(start: *mut c_char) -> Option<&'a CStr> {
     Some(unsafe { CStr::from_ptr(start) })
 }
 
-// SAFETY: a `Foreign` only reads, and by the contract of `from_ptr` nobody writes to what it reads during 'a.
-unsafe impl Send for Foreign<'_> {}
+// SAFETY: a `RawAddrInfo` only reads, and by the contract of `from_ptr` nobody writes to what it reads during 'a.
+unsafe impl Send for RawAddrInfo<'_> {}
 
 // SAFETY: as for Send: shared reads of memory that nobody writes to.
-unsafe impl Sync for Foreign<'_> {}
+unsafe impl Sync for RawAddrInfo<'_> {}
 
-impl fmt::Debug for Foreign<'_> {
+impl fmt::Debug for RawAddrInfo<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.as_raw().fmt(f)
     }

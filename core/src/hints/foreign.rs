@@ -2,7 +2,7 @@
 
 use super::{Hints, Transport};
 use crate::error::{Error, Field, Location};
-use crate::foreign::Foreign;
+use crate::foreign::RawAddrInfo;
 use crate::sockaddr::SockAddrBuf;
 
 impl<'a> Hints<'a> {
@@ -15,7 +15,7 @@ impl<'a> Hints<'a> {
     /// [`ErrorKind::Invalid`](crate::ErrorKind::Invalid), in C `EINVAL`: a null pointer with a length, or an address whose length is not that of
     /// its family (16, 28, 48).
     #[doc(alias = "rdma_getaddrinfo")]
-    pub fn from_foreign(c: Foreign<'a>) -> Result<Self, Error> {
+    pub fn from_raw(c: RawAddrInfo<'a>) -> Result<Self, Error> {
         c.check_lengths()?;
         // Hints with addresses, which are few, are made by a function of their own, so that the others are made in place.
         match (c.as_raw().ai_src_len, c.as_raw().ai_dst_len) {
@@ -25,7 +25,7 @@ impl<'a> Hints<'a> {
     }
 
     #[inline]
-    fn without_addresses(c: Foreign<'a>) -> Self {
+    fn without_addresses(c: RawAddrInfo<'a>) -> Self {
         Self {
             flags: c.flags(),
             family: c.family(),
@@ -37,7 +37,7 @@ impl<'a> Hints<'a> {
     }
 
     #[inline(never)]
-    fn with_addresses(c: Foreign<'a>) -> Result<Self, Error> {
+    fn with_addresses(c: RawAddrInfo<'a>) -> Result<Self, Error> {
         Ok(Self {
             src: address(c.as_raw().ai_src_len, c.src_bytes(), Field::Source)?,
             dst: address(c.as_raw().ai_dst_len, c.dst_bytes(), Field::Destination)?,

@@ -6,7 +6,7 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use policy::{Addresses, Environment, Policy, Rules, Twin};
+pub use policy::{Addresses, Environment, IbEntryOrder, Policy, Rules};
 pub use text::{ServiceText, Text};
 
 use crate::hints::Hints;

@@ -12,7 +12,7 @@ pub struct Policy {
     /// How many addresses of a name are answered.
     pub addresses: Addresses,
     /// Where an AF_IB entry stands beside the IP entry that it belongs to.
-    pub twin: Twin,
+    pub ib_entry: IbEntryOrder,
     /// Whether the source is looked for when neither hints nor a route tell it.
     pub discover_source: bool,
 }
@@ -23,7 +23,7 @@ impl Policy {
         grammar: Grammar::Strict,
         rules: Rules::ManPage,
         addresses: Addresses::All,
-        twin: Twin::AfterIp,
+        ib_entry: IbEntryOrder::AfterIp,
         discover_source: true,
     };
 
@@ -32,7 +32,7 @@ impl Policy {
         grammar: Grammar::Glibc,
         rules: Rules::Librdmacm,
         addresses: Addresses::First,
-        twin: Twin::BeforeIp,
+        ib_entry: IbEntryOrder::BeforeIp,
         discover_source: false,
     };
 
@@ -69,7 +69,7 @@ pub enum Addresses {
 
 /// Where an AF_IB entry stands beside the IP entry that it belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Twin {
+pub enum IbEntryOrder {
     /// Behind it: on RoCE `rdma_create_ep` fails when an AF_IB entry comes first.
     AfterIp,
     /// Before it, as librdmacm does.

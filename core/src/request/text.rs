@@ -100,63 +100,50 @@ impl<'a> From<&'a CStr> for Text<'a> {
 /// A service: text, a port by number, or nothing.
 ///
 /// Made from all that a [`Text`] is made from, and from a `u16`. A port by number is not looked up, nor parsed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ServiceText<'a>(Service<'a>);
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Service<'a> {
-    Text(Text<'a>),
-    Port(u16),
+// Two fields and no enum: each stays in its registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ServiceText<'a> {
+    /// Nothing where there is a port.
+    text: Text<'a>,
+    port: Option<u16>,
 }
 
 impl<'a> ServiceText<'a> {
     /// Nothing, a null pointer in C.
-    pub const NONE: Self = Self(Service::Text(Text::NONE));
+    pub const NONE: Self = Self { text: Text::NONE, port: None };
 
     /// The text; [`Text::NONE`] for a port by number.
     #[must_use]
     #[inline]
     pub const fn text(self) -> Text<'a> {
-        match self.0 {
-            Service::Text(text) => text,
-            Service::Port(_) => Text::NONE,
-        }
+        self.text
     }
 
     /// The port, if it was given by number.
     #[must_use]
     #[inline]
     pub const fn port(self) -> Option<u16> {
-        match self.0 {
-            Service::Text(_) => None,
-            Service::Port(port) => Some(port),
-        }
+        self.port
     }
 
     /// Whether there is nothing.
     #[inline]
     pub(crate) const fn is_none(self) -> bool {
-        matches!(self.0, Service::Text(text) if text.is_none())
-    }
-}
-
-impl Default for ServiceText<'_> {
-    fn default() -> Self {
-        Self::NONE
+        self.text.is_none() && self.port.is_none()
     }
 }
 
 impl From<u16> for ServiceText<'_> {
     #[inline]
     fn from(port: u16) -> Self {
-        Self(Service::Port(port))
+        Self { text: Text::NONE, port: Some(port) }
     }
 }
 
 impl<'a> From<Text<'a>> for ServiceText<'a> {
     #[inline]
     fn from(text: Text<'a>) -> Self {
-        Self(Service::Text(text))
+        Self { text, port: None }
     }
 }
 
@@ -165,7 +152,7 @@ macro_rules! from_text {
         $(impl<'a> From<$type> for ServiceText<'a> {
             #[inline]
             fn from(text: $type) -> Self {
-                Text::from(text).into()
+                Self { text: text.into(), port: None }
             }
         })+
     };

@@ -1,8 +1,8 @@
 //! Entries from hints alone, without node and service.
 
-use super::place::other_family;
-use super::placed::Placed;
-use super::route::known_no_route;
+use super::cursor::known_no_route;
+use super::plan::{hinted, other_family};
+use super::summary::Summary;
 use crate::addrinfo::{Entry, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Hints;
@@ -11,23 +11,29 @@ use crate::route::{PathRecord, RouteHint};
 use crate::sockaddr::SockAddrBuf;
 use crate::types::{Family, Flags, Gid, PortSpace, ServiceId};
 
-/// Places the one entry that the hints tell.
-pub(super) fn place(request: &Request<'_>, results: &mut Storage<'_>) -> Result<Placed, Error> {
+/// Makes the one entry that the hints describe, and what the route hint says of its path.
+pub(super) fn entries_from_hints(
+    request: &Request<'_>,
+    results: &mut Storage<'_>,
+) -> Result<(Summary, Option<PathRecord>), Error> {
     let hints = request.hints();
-    let mut placed = Placed::EMPTY;
-    if request.policy.is_strict() {
-        let (entry, route) = strict(hints)?;
-        placed = placed.push(entry, results);
-        if let Some(route) = route {
-            add_route(route, &mut placed, results);
+    let mut summary = Summary::EMPTY;
+    let is_strict = request.policy.is_strict();
+    let hint = if is_strict {
+        let (entry, hint, only_route) = strict(hints)?;
+        summary = summary.push(entry, results);
+        if let Some(route) = hint.filter(|_| only_route) {
+            add_route(route, &mut summary, results);
         }
+        Ok(hint)
     } else {
-        placed = placed.push(repeated(hints), results);
-    }
+        summary = summary.push(repeated(hints), results);
+        hints.route_hint()
+    };
     if let Some(entry) = results.entries.as_mut_slice().first_mut() {
         entry.no_route = known_no_route(entry, request);
     }
-    Ok(placed)
+    Ok((summary, hinted(hint, is_strict)?))
 }
 
 /// The entry of librdmacm: the fields of the hints, unchecked.
@@ -44,8 +50,8 @@ fn repeated(hints: &Hints<'_>) -> Entry {
 }
 
 /// The entry of the manual page: addresses of one family, which is the entry's. Where there is no address the
-/// route tells both, and is the entry's route if it leads to a destination.
-fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error> {
+/// route hint gives both, and is the entry's route if it leads to a destination: the last says whether.
+fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>, bool), Error> {
     hints.check_family()?;
     let transport = hints.transport();
     transport.check(true)?;
@@ -54,12 +60,12 @@ fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error
     let passive = hints.is_passive();
 
     let (mut src, mut dst) = (*hints.get_src_addr(), *hints.get_dst_addr());
-    let mut only_route = None;
+    let mut only_route = false;
     if src.is_none() && dst.is_none() {
         let path = route.and_then(|route| route.first());
         if let Some(path) = path {
             (src, dst) = ends(&path, port_space);
-            only_route = route.filter(|_| !passive && !dst.is_none());
+            only_route = !passive && !dst.is_none();
         }
     }
     if passive {
@@ -81,7 +87,7 @@ fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>), Error
         return Err(other_family().at(Location::Hints(Field::Family)));
     }
     let flags = if passive { Flags::PASSIVE } else { Flags::empty() };
-    Ok((Entry { flags, family, qp_type, port_space, src, dst, ..Entry::empty() }, only_route))
+    Ok((Entry { flags, family, qp_type, port_space, src, dst, ..Entry::empty() }, route, only_route))
 }
 
 /// The two ends of a path as AF_IB addresses; a GID of zero is none.
@@ -97,10 +103,10 @@ fn ends(path: &PathRecord, port_space: PortSpace) -> (SockAddrBuf, SockAddrBuf) 
     (address(path.sgid()), address(path.dgid()))
 }
 
-/// Keeps the route in the storage as the entry's.
-fn add_route(route: RouteHint<'_>, placed: &mut Placed, results: &mut Storage<'_>) {
+/// Keeps the route as the entry's.
+fn add_route(route: RouteHint<'_>, summary: &mut Summary, results: &mut Storage<'_>) {
     let Some(kept) = results.push_paths(&mut route.paths()) else {
-        placed.truncated = true;
+        summary.truncated = true;
         return;
     };
     if let Some(entry) = results.entries.as_mut_slice().first_mut() {

@@ -1,36 +1,46 @@
-//! The short way of a literal: what most requests are, without a look at anything rare.
+//! The fork of a literal: what most requests are, without a look at anything rare.
 
-use super::place::Placer;
-use super::placed::Placed;
+use super::entries::{EntryBuilder, Parsed};
 use super::plan::Plan;
+use super::summary::Summary;
 use crate::addrinfo::Storage;
 use crate::request::Request;
-use crate::text;
+use crate::text::{self, PlainNode};
 
-/// Places the address of a numeric node without a zone, for a numeric service or none, if nothing is wrong and no GID
-/// asked for. `None` leaves everything to [`place`](super::place::place), which would come to the same.
+/// Reads node and service, and makes the entry of a numeric node without a zone, for a numeric service or none, if nothing
+/// is wrong and no GID asked for. Else the error is what was read, for
+/// [`entries_for_text`](super::entries::entries_for_text) to go on with, which would come to the same.
 ///
 /// It has no rule of its own and makes no error, so that all of it stays in registers.
 // Inlined whatever its size: results that go through memory cost as much as the parsing.
 #[inline(always)]
-pub(super) fn place(request: &Request<'_>, results: &mut Storage<'_>) -> Option<Placed> {
-    // Both grammars agree on what is tried here.
-    let node = request.node.bytes()?;
-    let (ipv4, ipv6) = match text::ipv4(node) {
-        Some(address) => (Some(address), 0),
-        None => (None, text::ipv6(node)?),
-    };
+pub(super) fn parse_literal<'q>(
+    request: &Request<'q>,
+    results: &mut Storage<'_>,
+) -> Result<Summary, Parsed<'q>> {
+    let node = request.node.bytes().map(text::plain_node);
     let port = match (request.service.port(), request.service.text().bytes()) {
-        (Some(port), _) => port,
-        (None, None) => 0,
-        (None, Some(service)) => text::port(service)?,
+        (Some(port), _) => Some(port),
+        (None, None) => Some(0),
+        (None, Some(service)) => text::port(service),
     };
-    let plan = Plan::of_plain(request.hints())?;
-    let placer = Placer::new(request, &plan, port, plan.transport.protocol());
-    results.clear();
-    // Each arm pushes by itself: an address that both arms give would go through memory.
-    Some(match ipv4 {
-        Some(address) => placer.push(placer.ipv4(address).ok()?, Placed::EMPTY, results),
-        None => placer.push(placer.ipv6(ipv6, 0, 0).ok()?, Placed::EMPTY, results),
-    })
+    let parsed = Parsed { node, port };
+    let (ipv4, ipv6) = match node {
+        Some(PlainNode::Ipv4(address)) => (Some(address), 0),
+        Some(PlainNode::Ipv6(address, [])) => (None, address),
+        _ => return Err(parsed),
+    };
+    let (Some(port), Some(plan)) = (port, Plan::of_plain(request.hints())) else { return Err(parsed) };
+    let builder = EntryBuilder::new(request, &plan, port, plan.transport.protocol());
+    // Each arm adds by itself: an address that both arms give would go through memory.
+    match ipv4 {
+        Some(address) => match builder.ipv4(address) {
+            Ok(address) => Ok(builder.push(address, Summary::EMPTY, results)),
+            Err(_) => Err(parsed),
+        },
+        None => match builder.ipv6(ipv6, 0, 0) {
+            Ok(address) => Ok(builder.push(address, Summary::EMPTY, results)),
+            Err(_) => Err(parsed),
+        },
+    }
 }

@@ -1,43 +1,50 @@
-//! The resolution: [`resolve_literal`] at once, [`start`] as a chain of [`Step`]s.
+//! The resolution: [`resolve_literal`] at once, [`start`] as a chain of [`Step`]s. It does no I/O.
 //!
-//! It does no I/O. Both check the hints and read node and service in the same routine, which writes a literal
-//! straight into its place in the results; what cannot be known from the text is asked for, a step at a time.
+//! ```text
+//!  Request ──▶ parse_literal ──── a plain literal ─────────┐
+//!                   │ all else                             │
+//!            entries_for_text ──── hints alone ──▶ entries_from_hints
+//!             │           │                                │
+//!             │ questions └──────── entries ──────▶ EntryCursor ──▶ Summary ──▶ list
+//!             ▼                                        │  ▲
+//!     LookUp, FindScope ─── answers ─▶ entries         ▼  │ answers
+//!                                             FindRoute, FindSource
+//! ```
 //!
 //! | file | what |
 //! |---|---|
-//! | `plan` | what is asked for: hints checked by the policy, node and service read |
-//! | `literal` | the short way of what most requests are |
-//! | `place` | addresses into entries: family, source, port |
+//! | `plan` | what is asked for: hints checked by the policy |
+//! | `summary` | what is missing among the entries, and the list |
+//! | `ib_entry` | the AF_IB entry of an IP entry, along its route |
+//! | `cursor` | which questions each entry has |
 //! | `hints_only` | entries from hints alone |
-//! | `placed` | the chain of entries |
+//! | `entries` | node, service and addresses into entries |
+//! | `literal` | the fork of what most requests are |
 //! | `step` | the questions and their answers |
-//! | `route` | the question for a route and its answer |
-//! | `walk` | route, source and AF_IB twin of each entry |
-//! | `twin` | an AF_IB entry from an IP entry and its route |
+//!
+//! Each file sees only those above it.
 
+mod cursor;
+mod entries;
 mod hints_only;
+mod ib_entry;
 mod literal;
-mod place;
-mod placed;
 mod plan;
-mod route;
 mod step;
-mod twin;
-mod walk;
+mod summary;
 
 #[cfg(test)]
 mod tests;
 
-pub use route::FindRoute;
-pub use step::{FindScope, FindSource, Found, LookUp, Step};
+pub use step::{FindRoute, FindScope, FindSource, Found, LookUp, Step};
 
 use crate::addrinfo::{AddrInfoList, Storage};
 use crate::error::{Error, ErrorKind, Location};
 use crate::hints::Hints;
 use crate::request::{Request, ServiceText, Text};
-use place::Need;
-use step::Work;
-use walk::Walk;
+use cursor::{Context, EntryCursor};
+use entries::{Entries, Parsed, entries_for_text};
+use literal::parse_literal;
 
 /// Resolves numeric addresses and ports by [`Policy::MAN_PAGE`](crate::Policy::MAN_PAGE): no look-up, no
 /// source, no route, no system call, no allocation.
@@ -55,72 +62,66 @@ pub fn resolve_literal<'q, 'r>(
     hints: impl Into<Option<&'q Hints<'q>>>,
     results: impl Into<Storage<'r>>,
 ) -> Result<AddrInfoList<'r>, Error> {
-    resolve(Request::new(node, service, hints), results.into())
+    Request::new(node, service, hints).resolve_literal(results)
 }
 
-impl Request<'_> {
+/// Starts a resolution. What `results` held before is forgotten. The same as [`Request::start`].
+///
+/// # Errors
+/// None here: they are in [`Step::Done`]. Their kinds: `NoName`, `AddrFamily`, `BadFlags`, `Family`, `QpType`,
+/// `Service`, `NotSupported`, `Invalid`, `NoDevice` from the request itself, and whatever a lookup is answered
+/// with.
+pub fn start<'q, 'r>(request: Request<'q>, results: impl Into<Storage<'r>>) -> Step<'q, 'r> {
+    request.start(results)
+}
+
+/// The two ways to resolve: at once without a question, or in steps.
+impl<'q> Request<'q> {
     /// Like the function [`resolve_literal`], for any policy.
     ///
     /// # Errors
     /// As there.
-    #[inline]
+    // Inlined, so that what is known of the policy decides at compile time.
+    #[inline(always)]
     pub fn resolve_literal<'r>(self, results: impl Into<Storage<'r>>) -> Result<AddrInfoList<'r>, Error> {
-        resolve(self, results.into())
-    }
-}
-
-// Inlined, so that what is known of the policy decides at compile time.
-#[inline(always)]
-fn resolve<'r>(request: Request<'_>, mut results: Storage<'r>) -> Result<AddrInfoList<'r>, Error> {
-    match literal::place(&request, &mut results) {
-        Some(placed) => {
-            let listed = results.entries.as_slice().len();
-            placed.finish_counted(results, listed, false)
+        let mut results = results.into();
+        results.clear();
+        match parse_literal(&self, &mut results) {
+            Ok(summary) => summary.finish_literal(results),
+            Err(parsed) => self.resolve_parsed(parsed, results),
         }
-        None => place_all(request, results),
     }
-}
 
-/// Places whatever needs no look-up.
-// By value: the short way then keeps its request in registers.
-#[inline(never)]
-fn place_all<'r>(request: Request<'_>, mut results: Storage<'r>) -> Result<AddrInfoList<'r>, Error> {
-    results.clear();
-    match place::place(&request, &mut results)? {
-        (placed, Need::Nothing) => placed.finish(results, false),
-        (_, need) => Err(not_literal(need)),
+    // By value: the request of a literal then stays in registers.
+    #[inline(never)]
+    fn resolve_parsed<'r>(
+        self,
+        parsed: Parsed<'q>,
+        mut results: Storage<'r>,
+    ) -> Result<AddrInfoList<'r>, Error> {
+        let location = match entries_for_text(&self, parsed, &mut results)? {
+            // Without a route there are no AF_IB entries.
+            Entries::Made(summary, _) => return summary.finish(results, false),
+            Entries::LookUp(name) if name.node.is_none() => Location::Service(0),
+            Entries::LookUp(_) => Location::Node(0),
+            Entries::Scope(zone) => Location::Node(zone.offset),
+        };
+        Err(Error::new(ErrorKind::NotLiteral).at(location))
     }
-}
 
-#[cold]
-fn not_literal(need: Need<'_>) -> Error {
-    let location = match need {
-        Need::Nothing => Location::Nowhere,
-        Need::LookUp(ask) if ask.node.is_none() => Location::Service(0),
-        Need::LookUp(_) => Location::Node(0),
-        Need::Scope(ask) => Location::Node(ask.offset),
-    };
-    Error::new(ErrorKind::NotLiteral).at(location)
-}
-
-/// Starts a resolution. What `results` held before is forgotten.
-///
-/// # Errors
-/// None here: they are in [`Step::Done`]. Their kinds: `NoName`, `AddrFamily`, `BadFlags`, `Family`, `QpType`,
-/// `Service`, `NotSupported`, `Invalid`, `NoDevice` from the request itself, and whatever a look-up is answered
-/// with.
-pub fn start<'q, 'r>(request: Request<'q>, results: impl Into<Storage<'r>>) -> Step<'q, 'r> {
-    let mut results = results.into();
-    match literal::place(&request, &mut results) {
-        Some(placed) => Walk::start(Work { request, results }, placed),
-        None => start_all(request, results),
+    /// Like the function [`start`]: the first step, which for a literal about which nothing has to be asked is the last.
+    pub fn start<'r>(self, results: impl Into<Storage<'r>>) -> Step<'q, 'r> {
+        let mut results = results.into();
+        results.clear();
+        match parse_literal(&self, &mut results) {
+            Ok(summary) => Step::next(EntryCursor::new(Context { request: self, results }, summary, None)),
+            Err(parsed) => self.start_parsed(parsed, results),
+        }
     }
-}
 
-/// Starts whatever may need a look-up.
-#[inline(never)]
-fn start_all<'q, 'r>(request: Request<'q>, mut results: Storage<'r>) -> Step<'q, 'r> {
-    results.clear();
-    let placed = place::place(&request, &mut results);
-    step::after_place(request, results, placed)
+    #[inline(never)]
+    fn start_parsed<'r>(self, parsed: Parsed<'q>, mut results: Storage<'r>) -> Step<'q, 'r> {
+        let entries = entries_for_text(&self, parsed, &mut results);
+        Step::of_entries(Context { request: self, results }, entries)
+    }
 }

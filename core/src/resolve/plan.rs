@@ -4,6 +4,7 @@ use crate::abi;
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::{Hints, Transport};
 use crate::request::Request;
+use crate::route::{PathRecord, RouteHint};
 use crate::types::{Family, Flags};
 
 static NO_HINTS: Hints<'static> = Hints::new();
@@ -20,7 +21,7 @@ impl<'q> Request<'q> {
     /// [`FindRoute::needs_af_ib`](crate::FindRoute::needs_af_ib) tells.
     #[must_use]
     pub fn needs_af_ib(&self) -> bool {
-        self.hints().get_family() == Family::IB && af_ib(self) == AfIb::TwinsOnly
+        self.hints().get_family() == Family::IB && af_ib(self) == AfIb::IbEntriesOnly
     }
 }
 
@@ -32,6 +33,8 @@ pub(super) struct Plan {
     pub(super) family: Family,
     /// What becomes of addresses.
     pub(super) af_ib: AfIb,
+    /// What the route hint says of the path.
+    pub(super) hinted: Option<PathRecord>,
 }
 
 /// The part that AF_IB plays.
@@ -42,7 +45,7 @@ pub(super) enum AfIb {
     /// The node is a GID, in IPv6 notation.
     NodeIsGid,
     /// Entries hold IP addresses, and only AF_IB entries that routes add are answered.
-    TwinsOnly,
+    IbEntriesOnly,
 }
 
 /// Checks that hold with or without node and service. `Ok(false)` when there is neither, so that the hints are
@@ -71,14 +74,12 @@ impl Plan {
         let strict = request.policy.is_strict();
         hints.check_family()?;
         hints.transport().check(strict)?;
-        if strict {
-            hints.route_hint()?;
-        }
+        let hinted = hinted(hints.route_hint(), strict)?;
         let (family, af_ib) = match hints.get_family() {
             Family::IB => (Family::UNSPEC, af_ib(request)),
             family => (family, AfIb::No),
         };
-        Ok(Self { transport: *hints.transport(), family, af_ib })
+        Ok(Self { transport: *hints.transport(), family, af_ib, hinted })
     }
 
     /// The plan of hints that ask for nothing rare, in whatever policy. `None` tells nothing about the others.
@@ -90,8 +91,26 @@ impl Plan {
             && matches!(family, Family::UNSPEC | Family::INET | Family::INET6)
             && hints.transport().is_sound()
             && hints.get_route().is_empty();
-        plain.then(|| Self { transport: *hints.transport(), family, af_ib: AfIb::No })
+        plain.then(|| Self { transport: *hints.transport(), family, af_ib: AfIb::No, hinted: None })
     }
+}
+
+/// What a route hint says of the path: its first record. The C library takes one path only, and an empty one for any other
+/// length.
+///
+/// # Errors
+/// That of the hint, by the manual page.
+pub(super) fn hinted(
+    hint: Result<Option<RouteHint<'_>>, Error>,
+    strict: bool,
+) -> Result<Option<PathRecord>, Error> {
+    let first = match hint {
+        Ok(None) => return Ok(None),
+        Ok(Some(hint)) if strict || hint.len() == 1 => hint.first(),
+        Err(error) if strict => return Err(error),
+        Ok(Some(_)) | Err(_) => None,
+    };
+    Ok(Some(first.unwrap_or(PathRecord::ZERO)))
 }
 
 /// How AF_IB is meant. The C library reads a GID only with RAI_FAMILY and RAI_NUMERICHOST, and takes AF_IB for
@@ -100,10 +119,15 @@ fn af_ib(request: &Request<'_>) -> AfIb {
     let flags = request.hints().get_flags();
     match request.policy.is_strict() {
         true if request.node.is_none() || flags.contains(Flags::FAMILY) => AfIb::NodeIsGid,
-        true => AfIb::TwinsOnly,
+        true => AfIb::IbEntriesOnly,
         false if flags.contains(Flags::FAMILY.union(Flags::NUMERIC_HOST)) => AfIb::NodeIsGid,
         false => AfIb::No,
     }
+}
+
+#[cold]
+pub(super) fn other_family() -> Error {
+    Error::new(ErrorKind::AddrFamily).because(Reason::OtherFamily).at(Location::Node(0))
 }
 
 /// Nothing is asked for.

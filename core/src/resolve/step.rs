@@ -1,14 +1,16 @@
 //! The questions of a resolution, each consumed by its answer.
 
-use super::place::{self, NameNeed, Need, Placer, ScopeNeed};
-use super::placed::Placed;
-use super::route::FindRoute;
-use super::walk::Walk;
-use crate::addrinfo::{AddrInfoList, Storage};
+use super::cursor::{Context, EntryCursor, Question};
+use super::entries::{
+    Entries, EntryBuilder, NameLookup, ScopeLookup, entries_for_node, no_such_zone, orders_loopback,
+};
+use super::summary::Summary;
+use crate::acm::{self, Query};
+use crate::addrinfo::{AddrInfoList, NoRoute};
 use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::Protocol;
-use crate::request::{Request, Text};
-use crate::sockaddr::SockAddrBuf;
+use crate::request::Text;
+use crate::sockaddr::SockAddrRef;
 use crate::types::Family;
 use core::ffi::CStr;
 use core::net::SocketAddr;
@@ -56,32 +58,26 @@ pub enum Step<'q, 'r> {
     Done(Result<AddrInfoList<'r>, Error>),
 }
 
-/// Where the steps keep their place: the request and the results.
-pub(super) struct Work<'q, 'r> {
-    pub(super) request: Request<'q>,
-    pub(super) results: Storage<'r>,
-}
-
-impl core::fmt::Debug for Work<'_, '_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        self.request.fmt(f)
-    }
-}
-
-/// The step that follows when entries were placed, or something is needed to place them.
-pub(super) fn after_place<'q, 'r>(
-    request: Request<'q>,
-    results: Storage<'r>,
-    placed: Result<(Placed, Need<'q>), Error>,
-) -> Step<'q, 'r> {
-    let work = Work { request, results };
-    match placed {
-        Err(error) => Step::Done(Err(error)),
-        Ok((placed, Need::Nothing)) => Walk::start(work, placed),
-        Ok((_, Need::LookUp(need))) => {
-            Step::LookUp(LookUp { work, need, name_lost: false, first_error: None })
+impl<'q, 'r> Step<'q, 'r> {
+    /// The step that follows from what a request comes to without a question.
+    pub(super) fn of_entries(context: Context<'q, 'r>, entries: Result<Entries<'q>, Error>) -> Self {
+        match entries {
+            Err(error) => Self::Done(Err(error)),
+            Ok(Entries::Made(summary, hinted)) => Self::next(EntryCursor::new(context, summary, hinted)),
+            Ok(Entries::LookUp(name)) => {
+                Self::LookUp(LookUp { context, name, name_lost: false, first_error: None })
+            }
+            Ok(Entries::Scope(zone)) => Self::FindScope(FindScope { context, zone }),
         }
-        Ok((_, Need::Scope(need))) => Step::FindScope(FindScope { work, need }),
+    }
+
+    /// The next question about an entry, or the end.
+    pub(super) fn next(mut cursor: EntryCursor<'q, 'r>) -> Self {
+        match cursor.next_question() {
+            Some(Question::Route) => Self::FindRoute(FindRoute { query: cursor.query(), cursor }),
+            Some(Question::Source(destination)) => Self::FindSource(FindSource { cursor, destination }),
+            None => Self::Done(cursor.finish()),
+        }
     }
 }
 
@@ -98,9 +94,9 @@ pub struct Found {
 #[must_use = "answer it"]
 #[derive(Debug)]
 pub struct LookUp<'q, 'r> {
-    work: Work<'q, 'r>,
-    need: NameNeed<'q>,
-    /// Whether the storage had no room for the canonical name.
+    context: Context<'q, 'r>,
+    name: NameLookup<'q>,
+    /// Whether the canonical name did not fit into the results.
     name_lost: bool,
     /// The error of the first look-up, when this is the second, without a family.
     first_error: Option<Error>,
@@ -110,7 +106,7 @@ impl<'q, 'r> LookUp<'q, 'r> {
     /// The node to look up, as the caller gave it; [`Text::NONE`] if only a service is asked for. It holds no NUL.
     #[must_use]
     pub const fn node(&self) -> Text<'q> {
-        self.need.node
+        self.name.node
     }
 
     /// The name of the service to look up, as the caller gave it; [`Text::NONE`] if only a node is asked for. It holds no
@@ -118,7 +114,7 @@ impl<'q, 'r> LookUp<'q, 'r> {
     #[must_use]
     pub const fn service(&self) -> Text<'q> {
         match self.first_error {
-            None => self.need.service,
+            None => self.name.service,
             Some(_) => Text::NONE,
         }
     }
@@ -126,8 +122,8 @@ impl<'q, 'r> LookUp<'q, 'r> {
     /// The family to look up: AF_INET, AF_INET6, or AF_UNSPEC for both.
     #[must_use]
     pub const fn family(&self) -> Family {
-        if self.first_error.is_none() && !self.need.node.is_none() {
-            self.need.plan.family
+        if self.first_error.is_none() && !self.name.node.is_none() {
+            self.name.plan.family
         } else {
             Family::UNSPEC
         }
@@ -136,38 +132,38 @@ impl<'q, 'r> LookUp<'q, 'r> {
     /// The protocol of the service.
     #[must_use]
     pub const fn protocol(&self) -> Protocol {
-        self.need.protocol
+        self.name.protocol
     }
 
     /// Whether the address is for the passive side.
     #[must_use]
     pub fn is_passive(&self) -> bool {
-        self.work.request.hints().is_passive()
+        self.context.request.hints().is_passive()
     }
 
     /// Whether the canonical name is wanted too.
     #[must_use]
     pub const fn wants_canonical_name(&self) -> bool {
-        self.work.request.canonical_names && !self.need.node.is_none() && self.first_error.is_none()
+        self.context.request.canonical_names && !self.name.node.is_none() && self.first_error.is_none()
     }
 
     /// Whether the answer, if it is one, depends on
     /// [`Environment::ipv6_loopback`](crate::Environment::ipv6_loopback): that of a service alone may.
     #[must_use]
     pub fn needs_ipv6_loopback(&self) -> bool {
-        self.need.node.is_none() && place::orders_loopback(&self.work.request, &self.need.plan)
+        self.name.node.is_none() && orders_loopback(&self.context.request, &self.name.plan)
     }
 
     /// Sets [`Environment::ipv6_loopback`](crate::Environment::ipv6_loopback).
     pub const fn with_ipv6_loopback(mut self, ipv6_loopback: bool) -> Self {
-        self.work.request.environment.ipv6_loopback = ipv6_loopback;
+        self.context.request.environment.ipv6_loopback = ipv6_loopback;
         self
     }
 
     /// Adds the canonical name to the answer.
     pub fn with_canonical_name(mut self, name: &CStr) -> Self {
         if self.wants_canonical_name() {
-            self.name_lost = !self.work.results.set_name(name);
+            self.name_lost = !self.context.results.set_name(name);
         }
         self
     }
@@ -188,14 +184,14 @@ impl<'q, 'r> LookUp<'q, 'r> {
         if self.first_error.is_some() {
             return self.answer_second(found);
         }
-        let any_protocol = self.need.service.is_none();
+        let any_protocol = self.name.service.is_none();
         let known =
-            if any_protocol { Some(self.need.protocol) } else { known_protocol(self.need.protocol, &found) };
+            if any_protocol { Some(self.name.protocol) } else { known_protocol(self.name.protocol, &found) };
         let Some(protocol) = known else {
             return Step::Done(Err(Error::new(ErrorKind::Service).at(Location::Service(0))));
         };
         let mut found = found.filter(move |found| any_protocol || found.protocol == protocol);
-        if !self.need.node.is_none() {
+        if !self.name.node.is_none() {
             return self.answer_node(found, protocol);
         }
         let port = found.next().map_or(0, |found| found.address.port());
@@ -210,28 +206,29 @@ impl<'q, 'r> LookUp<'q, 'r> {
 
     /// The service is known: what is left is a literal.
     fn answer_service(self, port: u16, protocol: Protocol) -> Step<'q, 'r> {
-        let Self { work: Work { request, mut results }, need, .. } = self;
-        let placed = place::with_port(&request, &need.plan, port, protocol, &mut results);
-        after_place(request, results, placed)
+        let Self { mut context, name, .. } = self;
+        let Context { request, results } = &mut context;
+        let entries = entries_for_node(request, &name.plan, name.parsed, port, protocol, results);
+        Step::of_entries(context, entries)
     }
 
-    /// Places the addresses.
+    /// Makes entries of the addresses.
     fn answer_node(mut self, found: impl Iterator<Item = Found>, protocol: Protocol) -> Step<'q, 'r> {
-        let Work { request, results } = &mut self.work;
-        let mut placed = Placed::new(&self.need.plan);
+        let Context { request, results } = &mut self.context;
+        let mut summary = Summary::new(&self.name.plan);
         let mut any = false;
         for found in found {
-            let port = if self.need.service.is_none() { self.need.port } else { found.address.port() };
-            let placer = Placer::new(request, &self.need.plan, port, protocol);
+            let port = if self.name.service.is_none() { self.name.port } else { found.address.port() };
+            let builder = EntryBuilder::new(request, &self.name.plan, port, protocol);
             let address = match found.address {
-                SocketAddr::V4(v4) => placer.ipv4(v4.ip().to_bits()),
-                SocketAddr::V6(v6) => placer.ipv6(v6.ip().to_bits(), v6.scope_id(), v6.flowinfo()),
+                SocketAddr::V4(v4) => builder.ipv4(v4.ip().to_bits()),
+                SocketAddr::V6(v6) => builder.ipv6(v6.ip().to_bits(), v6.scope_id(), v6.flowinfo()),
             };
             // An address of another family than was asked for does not count.
             let Ok(address) = address else { continue };
-            (any, placed) = (true, placer.push(address, placed, results));
+            (any, summary) = (true, builder.push(address, summary, results));
             let enough = request.takes_first() && !results.entries.as_slice().is_empty();
-            if enough || placed.truncated {
+            if enough || summary.truncated {
                 break;
             }
         }
@@ -239,8 +236,8 @@ impl<'q, 'r> LookUp<'q, 'r> {
             let error = Error::new(ErrorKind::NoData).because(Reason::NoAddress);
             return self.failed(error.at(Location::Node(0)));
         }
-        placed.truncated |= self.name_lost;
-        Walk::start(self.work, placed)
+        summary.truncated |= self.name_lost;
+        Step::next(EntryCursor::new(self.context, summary, self.name.plan.hinted))
     }
 
     /// The look-up failed. Where a family was asked for, the name may have addresses of another: a second
@@ -250,7 +247,7 @@ impl<'q, 'r> LookUp<'q, 'r> {
         match self.first_error {
             // Neither has an answer: the first was asked what the caller asks.
             Some(first) if absent => Step::Done(Err(first)),
-            None if absent && self.work.request.policy.is_strict() && self.family() != Family::UNSPEC => {
+            None if absent && self.context.request.policy.is_strict() && self.family() != Family::UNSPEC => {
                 Step::LookUp(Self { first_error: Some(error), ..self })
             }
             _ => Step::Done(Err(error)),
@@ -279,15 +276,15 @@ fn known_protocol(asked: Protocol, found: &(impl Iterator<Item = Found> + Clone)
 #[must_use = "answer it"]
 #[derive(Debug)]
 pub struct FindScope<'q, 'r> {
-    work: Work<'q, 'r>,
-    need: ScopeNeed<'q>,
+    context: Context<'q, 'r>,
+    zone: ScopeLookup<'q>,
 }
 
 impl<'q, 'r> FindScope<'q, 'r> {
     /// The name of the interface, 1 to 15 bytes without a NUL.
     #[must_use]
     pub const fn name(&self) -> &'q [u8] {
-        self.need.name
+        self.zone.name
     }
 
     /// Why it cannot be told whether there is such an interface.
@@ -297,18 +294,94 @@ impl<'q, 'r> FindScope<'q, 'r> {
 
     /// The index of the interface; `None` (or 0) when there is no such interface.
     pub fn answer(self, index: Option<u32>) -> Step<'q, 'r> {
-        let Self { work: Work { request, mut results }, need } = self;
-        let placed = Placed::new(&need.plan);
-        let placer = Placer::new(&request, &need.plan, need.port, need.protocol);
-        let outcome = match index {
-            None | Some(0) => {
-                Err(Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(need.offset)))
-            }
-            Some(scope) => {
-                placer.ipv6(need.address, scope, 0).map(|it| placer.push(it, placed, &mut results))
-            }
+        let Self { mut context, zone } = self;
+        let Context { request, results } = &mut context;
+        let builder = EntryBuilder::new(request, &zone.plan, zone.port, zone.protocol);
+        let address = match index {
+            None | Some(0) => Err(no_such_zone(zone.offset)),
+            Some(scope) => builder.ipv6(zone.address, scope, 0),
         };
-        after_place(request, results, outcome.map(|placed| (placed, Need::Nothing)))
+        let summary = address.map(|address| builder.push(address, Summary::new(&zone.plan), results));
+        Step::of_entries(context, summary.map(|summary| Entries::Made(summary, zone.plan.hinted)))
+    }
+}
+
+/// Asks for a route to a destination.
+///
+/// A driver sends [`request`](Self::request) to ibacm, gives what comes back to an [`acm::Decoder`], and answers with
+/// the [`acm::Reply`], or with the reason why there is none.
+#[must_use = "answer it"]
+#[derive(Debug)]
+pub struct FindRoute<'q, 'r> {
+    cursor: EntryCursor<'q, 'r>,
+    query: Query,
+}
+
+impl<'q, 'r> FindRoute<'q, 'r> {
+    /// The destination, if the entry has one.
+    #[must_use]
+    pub fn destination(&self) -> Option<SockAddrRef<'_>> {
+        self.cursor.entry()?.dst.get()
+    }
+
+    /// The source, if it is known.
+    #[must_use]
+    pub fn source(&self) -> Option<SockAddrRef<'_>> {
+        self.cursor.entry()?.src.get()
+    }
+
+    /// The bytes of the route hint.
+    #[must_use]
+    pub fn hint(&self) -> &'q [u8] {
+        self.cursor.context.request.hints().get_route()
+    }
+
+    /// Whether only a route that is known already is wanted: no lengthy resolution.
+    #[must_use]
+    pub const fn no_delay(&self) -> bool {
+        self.query.no_delay
+    }
+
+    /// What to ask ibacm: the IP addresses, without port and scope, and a path where the hints or AF_IB addresses
+    /// say something of it.
+    #[must_use]
+    pub const fn query(&self) -> Query {
+        self.query
+    }
+
+    /// The request to send to ibacm, with the transaction id that its reply must have.
+    #[must_use]
+    pub fn request(&self, transaction_id: u64) -> acm::Request {
+        self.query.to_request(transaction_id)
+    }
+
+    /// Whether with this reply the answer depends on [`Environment::af_ib`](crate::Environment::af_ib), which is not set
+    /// yet: it has a route, which may bring an AF_IB entry. Who finds that out by asking may leave it out otherwise.
+    #[must_use]
+    pub fn needs_af_ib(&self, reply: &acm::Reply) -> bool {
+        !self.cursor.context.request.environment.af_ib
+            && reply.status() == acm::Status::OK
+            && reply.paths().next().is_some()
+            && self.cursor.may_have_ib_entry()
+    }
+
+    /// Sets [`Environment::af_ib`](crate::Environment::af_ib).
+    pub const fn with_af_ib(mut self, af_ib: bool) -> Self {
+        self.cursor.context.request.environment.af_ib = af_ib;
+        self
+    }
+
+    /// What ibacm replied. Its paths are the route; a source of the destination's family is taken where none is
+    /// known, port 0. A status other than [`Status::OK`](acm::Status::OK) is no route.
+    pub fn answer(mut self, reply: &acm::Reply) -> Step<'q, 'r> {
+        self.cursor.take_reply(reply);
+        Step::next(self.cursor)
+    }
+
+    /// There is no route, and why.
+    pub fn no_route(mut self, reason: NoRoute) -> Step<'q, 'r> {
+        self.cursor.take_no_route(reason);
+        Step::next(self.cursor)
     }
 }
 
@@ -316,8 +389,8 @@ impl<'q, 'r> FindScope<'q, 'r> {
 #[must_use = "answer it"]
 #[derive(Debug)]
 pub struct FindSource<'q, 'r> {
-    pub(super) walk: Walk<'q, 'r>,
-    pub(super) destination: SocketAddr,
+    cursor: EntryCursor<'q, 'r>,
+    destination: SocketAddr,
 }
 
 impl<'q, 'r> FindSource<'q, 'r> {
@@ -333,13 +406,11 @@ impl<'q, 'r> FindSource<'q, 'r> {
     }
 
     /// The source address; its port is left out. `None` when none can be told, or one of another family, leaves
-    /// the source absent; where the request [needs one](Request::needs_source), it leaves the entry out.
+    /// the source absent; where the request [needs one](crate::Request::needs_source), it leaves the entry out.
     pub fn answer(mut self, source: Option<SocketAddr>) -> Step<'q, 'r> {
-        let source = source.filter(|source| source.is_ipv4() == self.destination.is_ipv4());
-        if let (Some(mut source), Some(entry)) = (source, self.walk.entry_mut()) {
-            source.set_port(0);
-            entry.src = SockAddrBuf::from(source);
+        if let Some(source) = source.filter(|source| source.is_ipv4() == self.destination.is_ipv4()) {
+            self.cursor.take_source(source);
         }
-        self.walk.after_source()
+        Step::next(self.cursor)
     }
 }

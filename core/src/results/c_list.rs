@@ -3,7 +3,7 @@
 
 use crate::abi::rdma_addrinfo;
 use crate::addrinfo::{AddrInfo, AddrInfoList};
-use crate::foreign::Foreign;
+use crate::foreign::RawAddrInfo;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr;
@@ -133,11 +133,11 @@ impl<'c> CListRef<'c> {
 
     /// The C list as a view.
     #[must_use]
-    pub const fn as_foreign(&self) -> Option<Foreign<'c>> {
+    pub const fn as_raw(&self) -> Option<RawAddrInfo<'c>> {
         // SAFETY: `first` is null or points to an aligned, initialized structure that is borrowed for 'c, as are
         // all that follow it. `to_c` took each pointer and its length from one slice, which has at most
         // isize::MAX bytes, or left both zero, and each name from a `CStr`; all these are borrowed for 'c. The
         // chain ends with null.
-        unsafe { Foreign::from_ptr(self.first) }
+        unsafe { RawAddrInfo::from_ptr(self.first) }
     }
 }

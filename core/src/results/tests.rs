@@ -164,11 +164,11 @@ fn same(a: AddrInfo<'_>, b: AddrInfo<'_>) {
 /// The C list holds exactly these results, linked by `ai_next` and ended by null.
 #[track_caller]
 fn holds<'a>(linked: CListRef<'_>, expected: impl IntoIterator<Item = AddrInfo<'a>>) {
-    let mut next = linked.as_foreign();
+    let mut next = linked.as_raw();
     assert_eq!(linked.as_ptr().cast_const(), next.map_or(ptr::null(), |first| ptr::from_ref(first.as_raw())));
     for info in expected {
         let entry = next.expect("an entry is missing");
-        same(AddrInfo::from_foreign(entry), info);
+        same(AddrInfo::from_raw(entry), info);
         next = entry.next();
         let raw = entry.as_raw();
         assert_eq!(raw.ai_next.cast_const(), next.map_or(ptr::null(), |next| ptr::from_ref(next.as_raw())));
@@ -219,7 +219,7 @@ fn a_c_list_reads_back() {
         holds(linked, list);
 
         // The C list as a list, linked once more.
-        let foreign = AddrInfoList::from_foreign(linked.as_foreign());
+        let foreign = AddrInfoList::from_raw(linked.as_raw());
         let mut memory = CList::<16>::new();
         holds(memory.link(&foreign), list);
     }
@@ -253,7 +253,7 @@ fn a_c_list_that_does_not_fit() {
 #[test]
 fn an_empty_c_list_is_null() {
     let mut memory = CList::<2>::new();
-    let linked = memory.link(&AddrInfoList::from_foreign(None));
+    let linked = memory.link(&AddrInfoList::from_raw(None));
     assert!(!linked.is_truncated() && linked.as_ptr().is_null());
     holds(linked, None);
 }
@@ -268,7 +268,7 @@ fn a_c_list_is_linked_again() {
         let linked = memory.link(&list);
         holds(linked, list);
         assert_eq!(list.len(), count);
-        for (entry, info) in AddrInfoList::from_foreign(linked.as_foreign()).iter().zip(list) {
+        for (entry, info) in AddrInfoList::from_raw(linked.as_raw()).iter().zip(list) {
             let bytes =
                 |info: &AddrInfo<'_>| info.dst_addr().map_or(ptr::null(), |dst| dst.as_bytes().as_ptr());
             assert_eq!(bytes(&entry), bytes(&info));

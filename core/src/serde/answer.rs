@@ -1,7 +1,7 @@
 //! Results.
 
 use super::{Hex, Lossy, object};
-use crate::acm::{InvalidReply, Status};
+use crate::acm::{ReplyError, Status};
 use crate::addrinfo::{AddrInfo, AddrInfoList, NoRoute, RouteStatus};
 use serde_core::ser::SerializeSeq;
 use serde_core::{Serialize, Serializer};
@@ -67,14 +67,14 @@ impl Serialize for NoRoute {
 /// What is known beyond the status: the daemon's own, or what is wrong with its reply.
 enum RouteDetail {
     Status(Status),
-    Invalid(InvalidReply),
+    Invalid(ReplyError),
 }
 
 impl RouteDetail {
     const fn of(status: RouteStatus) -> Option<Self> {
         match status {
-            RouteStatus::None(NoRoute::Refused(status)) => Some(Self::Status(status)),
-            RouteStatus::None(NoRoute::InvalidReply(invalid)) => Some(Self::Invalid(invalid)),
+            RouteStatus::Missing(NoRoute::Refused(status)) => Some(Self::Status(status)),
+            RouteStatus::Missing(NoRoute::InvalidReply(invalid)) => Some(Self::Invalid(invalid)),
             _ => None,
         }
     }

@@ -54,13 +54,39 @@ pub enum Node<'a> {
 // Inlined whatever its size: a result that goes through memory costs as much as the parsing.
 #[inline(always)]
 pub fn node(grammar: Grammar, text: &[u8]) -> Result<Node<'_>, Error> {
-    // Both grammars agree on what is tried here.
-    if let Some(address) = ipv4(text) {
-        return Ok(Node::Ipv4(address));
+    node_of(grammar, text, plain_node(text))
+}
+
+/// What both grammars agree on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PlainNode<'a> {
+    Ipv4(u32),
+    /// An IPv6 address, and what follows it.
+    Ipv6(u128, &'a [u8]),
+    Other,
+}
+
+#[inline(always)]
+pub(crate) fn plain_node(text: &[u8]) -> PlainNode<'_> {
+    match ipv4(text) {
+        Some(address) => PlainNode::Ipv4(address),
+        None => match ipv6_prefix(text) {
+            Some((address, rest)) => PlainNode::Ipv6(address, rest),
+            None => PlainNode::Other,
+        },
     }
-    match ipv6_prefix(text) {
-        Some((address, [])) => Ok(Node::Ipv6 { address, zone: Zone::None }),
-        Some((address, [b'%', zone @ ..])) => zoned(grammar, text, address, zone),
+}
+
+/// The node, of which this much has been read.
+///
+/// # Errors
+/// As [`node`].
+#[inline(always)]
+pub(crate) fn node_of<'a>(grammar: Grammar, text: &'a [u8], plain: PlainNode<'a>) -> Result<Node<'a>, Error> {
+    match plain {
+        PlainNode::Ipv4(address) => Ok(Node::Ipv4(address)),
+        PlainNode::Ipv6(address, []) => Ok(Node::Ipv6 { address, zone: Zone::None }),
+        PlainNode::Ipv6(address, [b'%', zone @ ..]) => zoned(grammar, text, address, zone),
         _ => other(grammar, text),
     }
 }

@@ -38,9 +38,17 @@ pub enum Service<'a> {
 #[inline]
 pub fn service(grammar: Grammar, text: &[u8]) -> Result<Service<'_>, Error> {
     // Almost every service is a port, which means the same in both grammars.
-    if let Some(port) = port(text) {
-        return Ok(Service::Port(port));
+    match port(text) {
+        Some(port) => Ok(Service::Port(port)),
+        None => other_service(grammar, text),
     }
+}
+
+/// A service that is no [`port`].
+///
+/// # Errors
+/// As [`service`].
+pub(crate) fn other_service(grammar: Grammar, text: &[u8]) -> Result<Service<'_>, Error> {
     let other = match grammar {
         Grammar::Strict => strict(text),
         Grammar::Glibc => glibc(text),

@@ -1,6 +1,6 @@
 //! Every code of C through the error type and back; every status, operation and version of ibacm.
 
-use rdma_addrinfo_core::acm::{Invalidity, Reply, Status};
+use rdma_addrinfo_core::acm::{Reply, ReplyErrorKind, Status};
 use rdma_addrinfo_core::{CCode, Error, ErrorKind, abi};
 
 /// The greatest `errno` that Linux returns.
@@ -130,10 +130,10 @@ fn versions_and_operations_of_ibacm() {
             let bytes = reply(version, opcode, 0);
             let right = match (version, opcode & 0x0f) {
                 (1, 1) => None,
-                (1, _) => Some((1, Invalidity::Opcode(opcode))),
-                _ => Some((0, Invalidity::Version(version))),
+                (1, _) => Some((1, ReplyErrorKind::Opcode(opcode))),
+                _ => Some((0, ReplyErrorKind::Version(version))),
             };
-            let read = Reply::from_bytes(&bytes, 7).err().map(|fault| (fault.offset(), fault.invalidity()));
+            let read = Reply::from_bytes(&bytes, 7).err().map(|fault| (fault.offset(), fault.kind()));
             assert_eq!(read, right, "version {version}, operation {opcode}");
         }
     }

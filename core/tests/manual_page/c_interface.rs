@@ -5,8 +5,8 @@ use super::script::{NONE, Names, Route, hint, run, source, then, walk};
 use super::whole::{Fault, gid, ip, list, on, refused, to};
 use rdma_addrinfo_core::abi::rdma_addrinfo;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CList, ErrorKind, Family, Field, Flags, Foreign, Hints, Location, NoRoute,
-    PortSpace, QpType, Reason, Request, Results,
+    AddrInfo, AddrInfoList, CList, ErrorKind, Family, Field, Flags, Hints, Location, NoRoute, PortSpace,
+    QpType, RawAddrInfo, Reason, Request, Results,
 };
 use std::ffi::{CStr, c_void};
 use std::ptr;
@@ -16,8 +16,8 @@ fn hints_of(c: &rdma_addrinfo) -> Result<Hints<'_>, Fault> {
     // SAFETY: a reference is aligned, initialized and unchanged while it lives. The tests point addresses, routes
     // and connect data at slices of at least the lengths that they set, or leave them null, and set neither names
     // nor a next structure.
-    let foreign = unsafe { Foreign::from_ptr(c) }.expect("no null pointer");
-    Hints::from_foreign(foreign).map_err(Fault::from)
+    let foreign = unsafe { RawAddrInfo::from_ptr(c) }.expect("no null pointer");
+    Hints::from_raw(foreign).map_err(Fault::from)
 }
 
 fn pointer(bytes: &[u8]) -> *mut c_void {
@@ -195,8 +195,8 @@ fn connect_data_counts_as_the_header() {
         let c = entry(family, port_space, connect);
         // SAFETY: `c` is borrowed, aligned and initialized; its connect data is a slice of the length that it has,
         // everything else is null.
-        let foreign = unsafe { Foreign::from_ptr(&c) }.expect("no null pointer");
-        let info = AddrInfo::from_foreign(foreign);
+        let foreign = unsafe { RawAddrInfo::from_ptr(&c) }.expect("no null pointer");
+        let info = AddrInfo::from_raw(foreign);
         assert_eq!((info.connect_data(), info.user_private_data()), (connect, left), "{c:?}");
     }
 }
@@ -209,7 +209,7 @@ fn c_list_of_an_answer_ends_with_null() {
     let mut c_list = CList::<2>::new();
     let linked = c_list.link(&found);
     assert!(!linked.is_truncated());
-    let first = linked.as_foreign().expect("two entries").as_raw();
+    let first = linked.as_raw().expect("two entries").as_raw();
     // SAFETY: `ai_next` of the first of two entries is the second, in the same list, which is still borrowed.
     let second = unsafe { first.ai_next.as_ref() }.expect("two entries");
     assert!(second.ai_next.is_null());
@@ -221,8 +221,7 @@ fn c_list_of_an_answer_ends_with_null() {
         assert_eq!((c.ai_route_len, c.ai_connect_len), (0, 0));
         assert!(c.ai_route.is_null() && c.ai_connect.is_null());
     }
-    let families: Vec<_> =
-        AddrInfoList::from_foreign(linked.as_foreign()).iter().map(|info| info.family()).collect();
+    let families: Vec<_> = AddrInfoList::from_raw(linked.as_raw()).iter().map(|info| info.family()).collect();
     assert_eq!(families, [Family::INET6, Family::INET]);
 }
 
@@ -248,7 +247,7 @@ fn c_list_holds_addresses_names_and_no_route() {
     };
     let mut c_list = CList::<1>::new();
     let linked = c_list.link(&found);
-    let foreign = linked.as_foreign().expect("one entry");
+    let foreign = linked.as_raw().expect("one entry");
     let c = foreign.as_raw();
     assert_eq!((c.ai_flags, c.ai_family, c.ai_qp_type, c.ai_port_space), (0, 2, 2, 0x0106));
     assert_eq!((c.ai_src_len, c.ai_dst_len, c.ai_route_len, c.ai_connect_len), (16, 16, 0, 0));

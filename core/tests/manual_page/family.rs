@@ -121,12 +121,12 @@ fn name_is_no_gid() {
     }
 }
 
-const NO_TWIN: (ErrorKind, Reason, Location) =
+const NO_IB_ENTRY: (ErrorKind, Reason, Location) =
     (ErrorKind::AddrFamily, Reason::NoIbAddress, Location::Nowhere);
 
 #[test]
-fn af_ib_without_the_flag_keeps_twins_of_names_only() {
-    let (kind, reason, at) = NO_TWIN;
+fn af_ib_without_the_flag_keeps_ib_entries_of_names_only() {
+    let (kind, reason, at) = NO_IB_ENTRY;
     let hints = Hints::new().family(Family::IB);
     let script = then(
         Names::node("storage-7").found(["192.0.2.7:0", "[2001:db8::7]:0"]),
@@ -145,8 +145,8 @@ fn af_ib_without_the_flag_keeps_twins_of_names_only() {
 }
 
 #[test]
-fn af_ib_without_the_flag_keeps_twins_of_literals_only() {
-    let (kind, reason, at) = NO_TWIN;
+fn af_ib_without_the_flag_keeps_ib_entries_of_literals_only() {
+    let (kind, reason, at) = NO_IB_ENTRY;
     let hints = Hints::new().family(Family::IB);
     for (literal, address) in [
         ("192.0.2.7", "192.0.2.7:7471"),
@@ -288,7 +288,7 @@ fn families_of_source_and_destination_agree() {
     let dst = ip("[2001:db8::7]:7471");
     let script = [Route::to(dst.clone()).from(ip("[2001:db8::9]:0")).none()];
     let expected = Whole {
-        route_status: RouteStatus::None(NoRoute::Unavailable),
+        route_status: RouteStatus::Missing(NoRoute::Unavailable),
         ..to(dst).from(ip("[2001:db8::9]:0"))
     };
     assert_eq!(run(Request::new("2001:db8::7", "7471", &hints), &script), list([expected]));
@@ -300,7 +300,7 @@ fn families_of_source_and_destination_agree() {
 }
 
 #[test]
-fn twins_of_a_source_of_another_family_are_refused_for_that() {
+fn ib_entries_of_a_source_of_another_family_are_refused_for_that() {
     let hints = Hints::new().family(Family::IB).src_addr("2001:db8::9".parse().expect("an address"));
     let request = Request::new("192.0.2.7", "7471", &hints);
     let expected = refused(ErrorKind::AddrFamily, Reason::SourceOfOtherFamily, Location::Nowhere);

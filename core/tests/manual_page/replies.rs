@@ -3,7 +3,7 @@
 use super::ibacm::{self, path};
 use super::script::{Line, NONE, Names, Route, hint, run, run_in, source};
 use super::whole::{gid, ip, list, to, truncated};
-use rdma_addrinfo_core::acm::{InvalidReply, Reply, Status};
+use rdma_addrinfo_core::acm::{Reply, ReplyError, Status};
 use rdma_addrinfo_core::{Hints, NoRoute, Request, Results, RouteStatus, Step, start};
 
 const V4: &str = "192.0.2.7:7471";
@@ -102,11 +102,11 @@ fn af_ib_destination_takes_no_ip_source() {
 #[test]
 fn source_without_a_path_is_taken() {
     let script = [Route::to(ip(V4)).finds([ibacm::source("192.0.2.9")])];
-    let expected = to(ip(V4)).from(ip("192.0.2.9:0")).route_status(RouteStatus::None(NoRoute::NoPath));
+    let expected = to(ip(V4)).from(ip("192.0.2.9:0")).route_status(RouteStatus::Missing(NoRoute::NoPath));
     assert_eq!(run(v4(), &script), list([expected]));
 
     let script = [Route::to(ip(V4)).finds([]), source(V4, None)];
-    let expected = to(ip(V4)).route_status(RouteStatus::None(NoRoute::NoPath));
+    let expected = to(ip(V4)).route_status(RouteStatus::Missing(NoRoute::NoPath));
     assert_eq!(run(v4(), &script), list([expected]));
 }
 
@@ -118,16 +118,16 @@ fn error_status_is_no_route() {
         for entries in [vec![], entries.clone()] {
             let script = [Line::Reply(Route::to(ip(V4)), status, entries), source(V4, None)];
             let reason = NoRoute::Refused(Status::from_raw(status));
-            let expected = to(ip(V4)).route_status(RouteStatus::None(reason));
+            let expected = to(ip(V4)).route_status(RouteStatus::Missing(reason));
             assert_eq!(run(v4(), &script), list([expected]));
         }
     }
-    assert_eq!(RouteStatus::None(NoRoute::Refused(Status::ENODATA)).to_string(), "refused: ENODATA");
+    assert_eq!(RouteStatus::Missing(NoRoute::Refused(Status::ENODATA)).to_string(), "refused: ENODATA");
 }
 
 #[test]
 fn reason_without_a_reply_is_kept() {
-    let invalid: InvalidReply = Reply::from_bytes(&[1, 1, 0], ibacm::ID).expect_err("cut short");
+    let invalid: ReplyError = Reply::from_bytes(&[1, 1, 0], ibacm::ID).expect_err("cut short");
     let reasons = [
         (NoRoute::Unavailable, "unavailable"),
         (NoRoute::CouldNotAsk, "could-not-ask: no descriptor or memory, or an unreadable port file"),
@@ -136,7 +136,7 @@ fn reason_without_a_reply_is_kept() {
         (NoRoute::InvalidReply(invalid), "invalid-reply: it is cut short (byte 3)"),
     ];
     for (reason, text) in reasons {
-        let status = RouteStatus::None(reason);
+        let status = RouteStatus::Missing(reason);
         let script = [Line::Route(Route::to(ip(V4)), reason), source(V4, None)];
         assert_eq!(run(v4(), &script), list([to(ip(V4)).route_status(status)]));
         assert_eq!((status.to_string(), reason.to_string()), (text.into(), text.into()));
@@ -156,7 +156,7 @@ fn each_address_has_its_own_route() {
         source(V6, None),
         Route::to(ip("192.0.2.8:7471")).finds([ibacm::source("192.0.2.10"), two, one]),
     ];
-    let refused = RouteStatus::None(NoRoute::Refused(Status::EDESTADDR));
+    let refused = RouteStatus::Missing(NoRoute::Refused(Status::EDESTADDR));
     let expected = list([
         to(ip(V4)).from(ip("192.0.2.9:0")).along([first]),
         to(ip(V6)).route_status(refused),
@@ -179,7 +179,7 @@ fn paths_that_do_not_fit_truncate() {
     let from = ip("192.0.2.9:0");
     let expected = truncated([
         to(ip(V4)).from(from.clone()).along([first; 7]),
-        to(ip("192.0.2.8:7471")).from(from).route_status(RouteStatus::None(NoRoute::NoRoom)),
+        to(ip("192.0.2.8:7471")).from(from).route_status(RouteStatus::Missing(NoRoute::NoRoom)),
     ]);
     assert_eq!(run_in::<8>(Request::new("storage-7", "7471", None), &script), expected);
 }

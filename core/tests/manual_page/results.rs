@@ -168,7 +168,7 @@ fn private_data_left_for_the_user() {
 }
 
 #[test]
-fn af_ib_entries_have_no_twin() {
+fn af_ib_entries_have_no_ib_entry() {
     let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY);
     let mut environment = rdma_addrinfo_core::Environment::new();
     environment.af_ib = true;
@@ -179,7 +179,7 @@ fn af_ib_entries_have_no_twin() {
 }
 
 #[test]
-fn without_a_route_there_is_no_twin() {
+fn without_a_route_there_is_no_ib_entry() {
     let mut environment = rdma_addrinfo_core::Environment::new();
     environment.af_ib = true;
     let request = Request::new("192.0.2.7", "7471", None).with_environment(environment);

@@ -154,7 +154,7 @@ fn source_alone_is_asked_about() {
         let mut entry = to(src.clone()).from(src.clone());
         entry.dst.clear();
         let script = [super::script::Line::Route(asked, NoRoute::TimedOut)];
-        let expected = list([entry.route_status(RouteStatus::None(NoRoute::TimedOut))]);
+        let expected = list([entry.route_status(RouteStatus::Missing(NoRoute::TimedOut))]);
         assert_eq!(run(Request::new(NONE, NONE, &hints), &script), expected);
     }
 }

@@ -192,7 +192,7 @@ fn no_route_is_no_error() {
     let dst = "192.0.2.7:7471";
     for reason in [NoRoute::Unavailable, NoRoute::TimedOut] {
         let script = [super::script::Line::Route(Route::to(ip(dst)), reason), source(dst, None)];
-        let expected = to(ip(dst)).route_status(RouteStatus::None(reason));
+        let expected = to(ip(dst)).route_status(RouteStatus::Missing(reason));
         assert_eq!(run(Request::new("192.0.2.7", "7471", None), &script), list([expected]));
     }
     let expected = to(ip(dst)).route_status(RouteStatus::NotAsked);

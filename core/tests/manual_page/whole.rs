@@ -50,7 +50,7 @@ impl Whole {
         let route: Vec<u8> = route.iter().flat_map(|path| *path.as_bytes()).collect();
         assert_eq!(route, info.route_bytes());
         assert_eq!(info.is_passive(), info.flags() == Flags::PASSIVE);
-        assert!(info.as_foreign().is_none());
+        assert!(info.as_raw().is_none());
         Self {
             flags: info.flags(),
             family: info.family(),
@@ -122,7 +122,7 @@ pub(super) fn to(dst: Vec<u8>) -> Whole {
         src_canonname: None,
         dst_canonname: None,
         route: Vec::new(),
-        route_status: RouteStatus::None(NoRoute::Unavailable),
+        route_status: RouteStatus::Missing(NoRoute::Unavailable),
         connect_data: Vec::new(),
         needs_scope: false,
         user_private_data: Some(if family == Family::IB { 92 } else { 56 }),

@@ -1,7 +1,7 @@
 //! Replies of ibacm: any cut gives the same, only valid ones are taken, and their entries are those in the bytes.
 
 use crate::models::ibacm::valid_length;
-use rdma_addrinfo_core::acm::{Decoder, Info, InvalidReply, Invalidity, Reply};
+use rdma_addrinfo_core::acm::{Decoder, Info, Reply, ReplyError, ReplyErrorKind};
 
 // Two bytes that say how to cut, and what a daemon may send. The transaction id is that of the inputs in the corpus.
 const ID: u64 = u64::from_ne_bytes(*b"transact");
@@ -32,16 +32,16 @@ pub fn check(bytes: &[u8]) {
 
     match Reply::from_bytes(sent, ID) {
         Ok(reply) => assert_eq!((Some(reply.as_bytes().len()), length), (Some(sent.len()), Some(sent.len()))),
-        Err(error) => match error.invalidity() {
-            Invalidity::Excess => assert_eq!(Some(error.offset()), length),
-            Invalidity::CutShort => assert_eq!((error.offset(), length), (sent.len(), None)),
+        Err(error) => match error.kind() {
+            ReplyErrorKind::Excess => assert_eq!(Some(error.offset()), length),
+            ReplyErrorKind::CutShort => assert_eq!((error.offset(), length), (sent.len(), None)),
             _ => assert_eq!(Err(error), at_once),
         },
     }
 }
 
 /// The reply and how many bytes were taken, once it is complete; nothing as long as it is not.
-fn pushed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Option<(Reply, usize)>, InvalidReply> {
+fn pushed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Option<(Reply, usize)>, ReplyError> {
     let mut decoder = Decoder::new(ID);
     let mut all = 0;
     for piece in pieces {

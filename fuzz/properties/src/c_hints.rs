@@ -7,7 +7,7 @@ use crate::draw::Draw;
 use crate::resolve;
 use crate::script::Answers;
 use rdma_addrinfo_core::{
-    Environment, Error, ErrorKind, Field, Foreign, HeapResults, Hints, Location, Policy, Reason, Request,
+    Environment, Error, ErrorKind, Field, HeapResults, Hints, Location, Policy, RawAddrInfo, Reason, Request,
     SockAddrBuf, Text,
 };
 
@@ -23,9 +23,9 @@ pub fn check(bytes: &[u8]) {
     // SAFETY: `this` is aligned and initialized, and nobody writes to the local as long as the view lives. Each part
     // is null, of no length or of one that no memory has, or as many bytes as its length, which `parts` owns; names are
     // C strings of its own.
-    let foreign = unsafe { Foreign::from_ptr(this) }.expect("not null");
+    let foreign = unsafe { RawAddrInfo::from_ptr(this) }.expect("not null");
 
-    let read = Hints::from_foreign(foreign);
+    let read = Hints::from_raw(foreign);
     match fault(&parts) {
         Some((field, reason)) => {
             let right = Error::new(ErrorKind::Invalid).because(reason).at(Location::Hints(field));

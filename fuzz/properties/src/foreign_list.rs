@@ -1,11 +1,11 @@
-//! Foreign lists: a walk sees what is there, in order and in place, and ends; the C list made of it is the same.
+//! RawAddrInfo lists: a walk sees what is there, in order and in place, and ends; the C list made of it is the same.
 #![allow(unsafe_code)]
 
 use crate::c_struct::{Part, Parts};
 use crate::draw::Draw;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, CList, Foreign, NoRoute, RouteStatus, SockAddrRef, paths_from_bytes,
+    AddrInfo, AddrInfoList, CList, NoRoute, RawAddrInfo, RouteStatus, SockAddrRef, paths_from_bytes,
 };
 use std::ptr;
 
@@ -32,7 +32,7 @@ pub fn check(bytes: &[u8]) {
     // SAFETY: `first` is null or the start of the vector's entries, which are initialized and stay unchanged as long
     // as the list lives. Each part is null, of no length or of one that no memory has, or as many bytes as its length,
     // which `parts` owns; names are C strings of its own; `ai_next` is null or another of the entries.
-    let list = AddrInfoList::from_foreign(unsafe { Foreign::from_ptr(first) });
+    let list = AddrInfoList::from_raw(unsafe { RawAddrInfo::from_ptr(first) });
 
     assert_eq!(list.is_empty(), parts.is_empty());
     assert!(!list.is_truncated());
@@ -41,7 +41,7 @@ pub fn check(bytes: &[u8]) {
     let seen: Vec<_> = list.iter().take(3 * parts.len()).collect();
     assert_eq!(seen.len(), right.len());
     for (info, at) in seen.iter().zip(&right) {
-        let raw = info.as_foreign().expect("a view of C memory").as_raw();
+        let raw = info.as_raw().expect("a view of C memory").as_raw();
         assert!(ptr::eq(raw, place(Some(*at))), "entry {at}");
         entry(*info, &parts[*at]);
     }
@@ -67,7 +67,7 @@ fn entry(info: AddrInfo<'_>, parts: &Parts) {
     let paths = paths_from_bytes(route);
     assert_eq!(info.route(), paths.unwrap_or_default());
     let status = match (paths, route) {
-        (Ok(_), []) => RouteStatus::None(NoRoute::Unavailable),
+        (Ok(_), []) => RouteStatus::Missing(NoRoute::Unavailable),
         (Ok(_), _) => RouteStatus::Found,
         (Err(_), _) => RouteStatus::Malformed,
     };
@@ -105,7 +105,7 @@ fn linked(list: AddrInfoList<'_>, length: usize) {
     let mut room = CList::<4>::new();
     let linked = room.link(&list);
     assert_eq!(linked.is_truncated(), length > 4);
-    let again = AddrInfoList::from_foreign(linked.as_foreign());
+    let again = AddrInfoList::from_raw(linked.as_raw());
     assert_eq!(again.len(), length.min(4));
     for (info, other) in list.iter().zip(again.iter()) {
         assert_eq!(info.to_string(), other.to_string());

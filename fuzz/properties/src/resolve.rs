@@ -115,7 +115,7 @@ fn connect_data(info: AddrInfo<'_>) {
 fn linked(list: AddrInfoList<'_>) {
     let mut room = CList::<64>::new();
     let linked = room.link(&list);
-    let c_list = AddrInfoList::from_foreign(linked.as_foreign());
+    let c_list = AddrInfoList::from_raw(linked.as_raw());
     assert!(c_list.iter().map(fields).eq(list.iter().map(fields)));
     assert!(c_list.iter().map(rest).eq(list.iter().map(rest)));
 }

@@ -65,7 +65,8 @@ pub fn check(bytes: &[u8]) {
 
 fn shown(list: AddrInfoList<'_>) -> Vec<String> {
     assert_eq!(list.len(), list.iter().count());
-    assert_eq!(list.iter().size_hint(), (list.len(), Some(list.len())));
+    let (least, most) = list.iter().size_hint();
+    assert!(least <= list.len() && most.is_some_and(|most| most >= list.len()));
     list.iter().map(|info| format!("{:?} {:?}", fields(info), rest(info))).collect()
 }
 

@@ -4,8 +4,8 @@ use crate::draw::Draw;
 use crate::models::ibacm;
 use rdma_addrinfo_core::acm::Reply;
 use rdma_addrinfo_core::{
-    AddrInfoList, Environment, Error, ErrorKind, Found, Hints, NoRoute, Policy, Protocol, Request, Step,
-    Storage, Text, Twin, start,
+    AddrInfoList, Environment, Error, ErrorKind, Found, Hints, IbEntryOrder, NoRoute, Policy, Protocol,
+    Request, Step, Storage, Text, start,
 };
 use std::ffi::CStr;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
@@ -61,7 +61,11 @@ impl<'a> Script<'a> {
             policy.discover_source = !policy.discover_source;
         }
         if self.switch(b'b') {
-            policy.twin = if policy.twin == Twin::AfterIp { Twin::BeforeIp } else { Twin::AfterIp };
+            policy.ib_entry = if policy.ib_entry == IbEntryOrder::AfterIp {
+                IbEntryOrder::BeforeIp
+            } else {
+                IbEntryOrder::AfterIp
+            };
         }
         let mut environment = Environment::new();
         environment.af_ib = self.switch(b'i');

@@ -5,7 +5,7 @@ use crate::settings::Settings;
 use crate::system::{self, Errno, GetAddrInfo, Uncancelled};
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use ::rdma_addrinfo::{
-    AddrInfoList, Addresses, CCode, CoreError, ErrorKind, Flags, Foreign, HeapResults, Hints, IbEntries,
+    AddrInfoList, Addresses, CCode, CoreError, ErrorKind, Flags, HeapResults, Hints, IbEntries, RawAddrInfo,
     Request, Resolver, Results, Storage, Text,
 };
 use libc::{EINVAL, ENOTRECOVERABLE};
@@ -118,12 +118,12 @@ unsafe fn answer(
     let foreign = looked_at.as_ref().and_then(|hints| {
         // SAFETY: a live copy of the caller's structure, whose pointers are null or lead to as many initialized bytes
         // as their lengths say, unchanged during this call; all others are null.
-        unsafe { Foreign::from_ptr(hints) }
+        unsafe { RawAddrInfo::from_ptr(hints) }
     });
     // Made where it stays, and lent from there: it is too large to be moved.
     let given = match foreign {
         None => Ok(Hints::new()),
-        Some(foreign) => Hints::from_foreign(foreign),
+        Some(foreign) => Hints::from_raw(foreign),
     };
     let given = given.as_ref().map_err(|error| error.to_c())?;
     let hints = foreign.map(|_| given);

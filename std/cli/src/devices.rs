@@ -1,11 +1,10 @@
 //! The table of RDMA devices: a line a GID for people, one JSON object for programs.
 
-use crate::human::{Columns, hex};
-use crate::json::{self, Gid};
+use crate::human::Columns;
+use crate::json;
 use crate::output::Output;
 use crate::print::Page;
 use rdma_addrinfo::devices::{Device, Devices, GidEntry, LocalGid, Netdev, Port};
-use serde::Serialize;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// The table; the exit status is 0 if there are devices, 1 if there is none.
@@ -13,7 +12,7 @@ pub(crate) fn report(json: bool) -> Output {
     let devices = Devices::read();
     let status = u8::from(devices.is_empty());
     if json {
-        return Output { out: Page::json(&Table::new(&devices)), err: Page::default(), status };
+        return Output { out: json::devices(&devices), err: Page::default(), status };
     }
     let mut err = Page::default();
     for problem in devices.problems() {
@@ -95,96 +94,4 @@ fn row(
 /// The IPv4 address that is mapped into the GID.
 fn ipv4(gid: &GidEntry) -> Option<Ipv4Addr> {
     Ipv6Addr::from(gid.gid()).to_ipv4_mapped()
-}
-
-#[derive(Serialize)]
-struct Table<'a> {
-    devices: Vec<OneDevice<'a>>,
-    /// The GID to use where no address says which; null if there is none.
-    best: Option<Gid>,
-    /// What could not be read.
-    problems: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct OneDevice<'a> {
-    device: &'a str,
-    node_type: Option<String>,
-    node_guid: Option<&'a str>,
-    ports: Vec<OnePort<'a>>,
-}
-
-#[derive(Serialize)]
-struct OnePort<'a> {
-    port: u8,
-    state: String,
-    link_layer: &'static str,
-    rate: Option<&'a str>,
-    lid: Option<u16>,
-    gid_table_length: u32,
-    gids: Vec<OneGid<'a>>,
-}
-
-#[derive(Serialize)]
-struct OneGid<'a> {
-    gid_index: u32,
-    gid: String,
-    gid_type: &'static str,
-    /// The IPv4 address that is mapped into the GID.
-    ipv4: Option<String>,
-    netdevs: Vec<OneNetdev<'a>>,
-}
-
-#[derive(Serialize)]
-struct OneNetdev<'a> {
-    netdev: &'a str,
-    mtu: Option<u32>,
-    /// In hex.
-    hardware_address: Option<String>,
-}
-
-impl<'a> Table<'a> {
-    fn new(devices: &'a Devices) -> Self {
-        Self {
-            devices: devices.iter().map(|device| one_device(devices, device)).collect(),
-            best: devices.best().ok().map(|best| json::gid(&best)),
-            problems: devices.problems().iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
-fn one_device<'a>(devices: &'a Devices, device: &'a Device) -> OneDevice<'a> {
-    OneDevice {
-        device: device.name(),
-        node_type: device.node_type().map(|node_type| node_type.to_string()),
-        node_guid: device.node_guid(),
-        ports: device.ports().iter().map(|port| one_port(devices, port)).collect(),
-    }
-}
-
-fn one_port<'a>(devices: &'a Devices, port: &'a Port) -> OnePort<'a> {
-    OnePort {
-        port: port.number(),
-        state: port.state().to_string(),
-        link_layer: port.link_layer().name(),
-        rate: port.rate(),
-        lid: port.lid(),
-        gid_table_length: port.gid_table_length(),
-        gids: port.gids().iter().map(|gid| one_gid(devices, port, gid)).collect(),
-    }
-}
-
-fn one_gid<'a>(devices: &'a Devices, port: &Port, gid: &'a GidEntry) -> OneGid<'a> {
-    let netdevs = devices.netdevs_of(port, gid).into_iter().map(|netdev| OneNetdev {
-        netdev: netdev.name(),
-        mtu: netdev.mtu(),
-        hardware_address: netdev.hardware_address().map(hex),
-    });
-    OneGid {
-        gid_index: gid.index(),
-        gid: gid.gid().to_string(),
-        gid_type: gid.gid_type().name(),
-        ipv4: ipv4(gid).map(|ipv4| ipv4.to_string()),
-        netdevs: netdevs.collect(),
-    }
 }

@@ -103,7 +103,7 @@ fn details(page: &mut Page, info: &AddrInfo<'_>, name: Option<&CStr>, port: Opti
 }
 
 /// Bytes in hex.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text

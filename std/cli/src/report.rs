@@ -1,10 +1,12 @@
 //! What was asked, and what came of it.
 
 use crate::backend::{self, Found};
+use crate::json;
 use crate::options::Options;
 use crate::target::Target;
 use rdma_addrinfo::devices::{Devices, LocalPort, Port, Warning};
 use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Hints, TracedStep};
+use serde::Serialize;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
@@ -27,10 +29,11 @@ pub(crate) struct Report<'o> {
 }
 
 /// A step: the question, its answer, and how long the answer took.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Step {
     pub(crate) question: String,
     pub(crate) answer: String,
+    #[serde(rename = "elapsed_us", serialize_with = "json::microseconds")]
     pub(crate) elapsed: Duration,
 }
 

@@ -57,7 +57,7 @@ impl Endpoint {
         let mut id = ptr::null_mut();
         let mut attributes = attributes(receives);
         // A queue pair for each request comes later.
-        let is_passive = list.as_foreign().is_some_and(|info| AddrInfo::from_foreign(info).is_passive());
+        let is_passive = list.as_raw().is_some_and(|info| AddrInfo::from_raw(info).is_passive());
         let attributes = if is_passive { ptr::null_mut() } else { &raw mut attributes };
         // SAFETY: `id` and the attributes are live locals that the call writes to; the list is null-terminated and
         // lives as long as the borrow `list`, and its structures have the layout of those of rdma-sys; a null

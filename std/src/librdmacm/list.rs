@@ -3,7 +3,7 @@
 
 use super::Library;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
-use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, Foreign};
+use rdma_addrinfo_core::{AddrInfo, AddrInfoIter, AddrInfoList, RawAddrInfo};
 use std::fmt;
 use std::mem::ManuallyDrop;
 
@@ -23,7 +23,7 @@ pub(super) type FreeAddrInfo = unsafe extern "C" fn(*mut rdma_addrinfo);
 /// ```
 #[doc(alias = "rdma_addrinfo")]
 pub struct LibraryList {
-    // Invariant: null, or a list that keeps the contract of `Foreign::from_ptr`, that `free` frees, on any thread,
+    // Invariant: null, or a list that keeps the contract of `RawAddrInfo::from_ptr`, that `free` frees, on any thread,
     // and that nobody else frees or changes while this exists.
     first: *mut rdma_addrinfo,
     free: FreeAddrInfo,
@@ -37,7 +37,7 @@ impl LibraryList {
     /// `first` is null, or the first structure of a list that
     /// - functions of `library` made, or another copy of librdmacm that uses the same allocator;
     /// - nobody has freed, and nobody else frees or changes from now on;
-    /// - keeps the contract of [`Foreign::from_ptr`] until it is freed.
+    /// - keeps the contract of [`RawAddrInfo::from_ptr`] until it is freed.
     #[must_use]
     pub const unsafe fn from_raw(library: &Library, first: *mut rdma_addrinfo) -> Self {
         Self { first, free: library.free }
@@ -63,8 +63,8 @@ impl LibraryList {
     pub const fn list(&self) -> AddrInfoList<'_> {
         // SAFETY: by the invariant, the list keeps the contract of `from_ptr` as long as `self` exists, which is
         // borrowed for as long as the view: nobody but `drop` and `into_raw` can end that, and both need `self`.
-        let first = unsafe { Foreign::from_ptr(self.first) };
-        AddrInfoList::from_foreign(first)
+        let first = unsafe { RawAddrInfo::from_ptr(self.first) };
+        AddrInfoList::from_raw(first)
     }
 
     /// The results in their order, at most 65,536.

@@ -47,7 +47,7 @@ impl Library {
     /// - Where it has functions named `rdma_getaddrinfo` and `rdma_freeaddrinfo`, they are those of librdmacm or
     ///   do as these do: they have the C signatures, can be called by all threads at once, keep no pointer to
     ///   their arguments, and make lists that keep the contract of
-    ///   [`Foreign::from_ptr`](rdma_addrinfo_core::Foreign::from_ptr) until they are freed, which any thread may do.
+    ///   [`RawAddrInfo::from_ptr`](rdma_addrinfo_core::RawAddrInfo::from_ptr) until they are freed, which any thread may do.
     ///
     /// # Errors
     /// As [`load`](Self::load).

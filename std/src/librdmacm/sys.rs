@@ -9,7 +9,7 @@ use super::load::exports;
 use super::{Library, LibraryList};
 use libloading::os::unix as dl;
 use rdma_addrinfo_core::abi::{self, rdma_addrinfo};
-use rdma_addrinfo_core::{Foreign, PathData};
+use rdma_addrinfo_core::{PathData, RawAddrInfo};
 use std::ffi::{c_char, c_int};
 use std::mem::{align_of, offset_of, size_of};
 use std::ptr;
@@ -101,16 +101,16 @@ impl LibraryList {
 /// Views a structure of `rdma-sys`; `None` when `raw` is null.
 ///
 /// # Safety
-/// That of [`Foreign::from_ptr`].
+/// That of [`RawAddrInfo::from_ptr`].
 #[must_use]
-pub const unsafe fn foreign<'a>(raw: *const rdma_sys::rdma_addrinfo) -> Option<Foreign<'a>> {
+pub const unsafe fn foreign<'a>(raw: *const rdma_sys::rdma_addrinfo) -> Option<RawAddrInfo<'a>> {
     // SAFETY: the caller promises the same; both structures have one layout.
-    unsafe { Foreign::from_ptr(raw.cast()) }
+    unsafe { RawAddrInfo::from_ptr(raw.cast()) }
 }
 
 /// The structure that is viewed, as one of `rdma-sys`.
 #[must_use]
-pub const fn addrinfo(foreign: Foreign<'_>) -> &rdma_sys::rdma_addrinfo {
+pub const fn addrinfo(foreign: RawAddrInfo<'_>) -> &rdma_sys::rdma_addrinfo {
     let raw = ptr::from_ref(foreign.as_raw()).cast::<rdma_sys::rdma_addrinfo>();
     // SAFETY: the pointer comes from a reference of the same lifetime, to a structure with the same layout, whose
     // fields are numbers and pointers, for which any bits are valid.

@@ -204,9 +204,10 @@ impl Resolver {
     ///
     /// // By default a source is looked for; a server needs none.
     /// let (default, server) = (Resolver::new(), Hints::new().passive());
-    /// assert!(default.try_resolve_now(literal, &mut results).is_none());
-    /// let literal = default.request("192.0.2.7", 7471, &server);
-    /// assert!(default.try_resolve_now(literal, &mut results).is_some());
+    /// let now = |hints: Option<&Hints>, results: &mut Results<1>| {
+    ///     default.try_resolve_now(default.request("192.0.2.7", 7471, hints), results).is_some()
+    /// };
+    /// assert!(!now(None, &mut results) && now(Some(&server), &mut results));
     /// ```
     #[inline]
     pub fn try_resolve_now<'r>(

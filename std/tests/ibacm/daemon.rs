@@ -401,7 +401,7 @@ pub(crate) fn ask(resolver: &Resolver, address: Ipv4Addr) -> Result<(), NoRoute>
             assert_eq!(ends, [address], "another's route");
             Ok(())
         }
-        (ends, RouteStatus::None(reason)) => {
+        (ends, RouteStatus::Missing(reason)) => {
             assert!(ends.is_empty());
             Err(reason)
         }

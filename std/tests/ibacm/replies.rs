@@ -47,7 +47,7 @@ fn the_request_is_what_the_protocol_says_and_its_id_is_never_the_same() {
 
 #[test]
 fn a_route_brings_an_ib_entry_where_the_kernel_is_said_to_take_it() {
-    let daemon = Daemon::start("twin", Kind::Unix);
+    let daemon = Daemon::start("ib_entry", Kind::Unix);
     let hints = Hints::parse("src=192.0.2.9").unwrap();
     let lines = |entries| {
         let found = daemon.resolver().with_ib_entries(entries).resolve("192.0.2.7", "7471", &hints).unwrap();
@@ -58,12 +58,12 @@ fn a_route_brings_an_ib_entry_where_the_kernel_is_said_to_take_it() {
     };
     let ip = ("inet rc/tcp 192.0.2.9 -> 192.0.2.7:7471 (1 path)".to_owned(), 0, 1);
     assert_eq!(lines(IbEntries::Never), vec![ip.clone()]);
-    let with_twin = lines(IbEntries::Always);
-    assert_eq!(with_twin[..1], [ip]);
-    let (line, connect_data, paths) = &with_twin[1];
+    let with_ib_entry = lines(IbEntries::Always);
+    assert_eq!(with_ib_entry[..1], [ip]);
+    let (line, connect_data, paths) = &with_ib_entry[1];
     assert!(line.starts_with("ib rc/tcp ib:fe80::9/"), "{line}");
     assert!(line.contains(" -> ib:fe80::c000:207/"), "{line}");
-    assert_eq!((*connect_data, *paths, with_twin.len()), (36, 1, 2));
+    assert_eq!((*connect_data, *paths, with_ib_entry.len()), (36, 1, 2));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn who_does_not_ask_is_not_answered() {
     assert_eq!(status(resolver.with_routes(false), Some("192.0.2.7"), ""), RouteStatus::NotAsked);
     assert_eq!(status(resolver, None, "passive"), RouteStatus::NotAsked);
     let off = status(resolver.with_ibacm(Ibacm::OFF), Some("192.0.2.7"), "");
-    assert_eq!(off, RouteStatus::None(NoRoute::Unavailable));
+    assert_eq!(off, RouteStatus::Missing(NoRoute::Unavailable));
     assert_eq!(daemon.requests(), 0);
     assert_eq!(status(resolver, Some("192.0.2.7"), ""), RouteStatus::Found);
 }

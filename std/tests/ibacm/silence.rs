@@ -162,7 +162,7 @@ fn the_deadline_is_of_the_whole_call_not_of_each_byte_or_address() {
     let took = start.elapsed();
     assert_eq!(found.len(), 2);
     for info in &found {
-        assert_eq!(info.route_status(), rdma_addrinfo::RouteStatus::None(NoRoute::TimedOut));
+        assert_eq!(info.route_status(), rdma_addrinfo::RouteStatus::Missing(NoRoute::TimedOut));
     }
     assert!(took >= LIMIT && took <= LIMIT + LATE, "{took:?}");
 

@@ -2,7 +2,7 @@
 
 use super::daemon::{Act, Daemon, ENTRY, HEADER, KINDS, Kind, address, ask, set_length};
 use rdma_addrinfo::NoRoute;
-use rdma_addrinfo::acm::{Invalidity, Status};
+use rdma_addrinfo::acm::{ReplyErrorKind, Status};
 use std::thread;
 use std::time::Duration;
 
@@ -26,21 +26,21 @@ fn cases() -> Vec<(&'static str, Act, Result<(), NoRoute>)> {
 }
 
 /// What a call with this act is told, where a reply is invalid: its offset and what is wrong.
-fn invalid() -> Vec<(&'static str, Act, usize, Invalidity)> {
+fn invalid() -> Vec<(&'static str, Act, usize, ReplyErrorKind)> {
     vec![
-        ("version", Act::Changed(|reply| reply[0] = 2), 0, Invalidity::Version(2)),
-        ("opcode", Act::Changed(|reply| reply[1] = 3), 1, Invalidity::Opcode(3)),
-        ("id", Act::Changed(|reply| reply[15] ^= 1), 8, Invalidity::TransactionId),
-        ("no id", Act::Changed(|reply| reply[8..16].fill(0)), 8, Invalidity::TransactionId),
-        ("previous", Act::Previous, 8, Invalidity::TransactionId),
-        ("too small", Act::Changed(|reply| tell(reply, 15)), 6, Invalidity::Length(15)),
-        ("no length", Act::Changed(|reply| tell(reply, 0)), 6, Invalidity::Length(0)),
-        ("too large", Act::Changed(|reply| tell(reply, u16::MAX)), 6, Invalidity::Length(u16::MAX)),
-        ("no multiple", Act::Changed(|reply| tell(reply, 89)), 6, Invalidity::Length(89)),
-        ("nine entries", Act::Changed(|reply| unknown_behind(reply, 8)), 6, Invalidity::Length(664)),
-        ("cut in the header", Act::Cut(1), 1, Invalidity::CutShort),
-        ("cut behind the header", Act::Cut(16), 16, Invalidity::CutShort),
-        ("cut before the end", Act::Cut(87), 87, Invalidity::CutShort),
+        ("version", Act::Changed(|reply| reply[0] = 2), 0, ReplyErrorKind::Version(2)),
+        ("opcode", Act::Changed(|reply| reply[1] = 3), 1, ReplyErrorKind::Opcode(3)),
+        ("id", Act::Changed(|reply| reply[15] ^= 1), 8, ReplyErrorKind::TransactionId),
+        ("no id", Act::Changed(|reply| reply[8..16].fill(0)), 8, ReplyErrorKind::TransactionId),
+        ("previous", Act::Previous, 8, ReplyErrorKind::TransactionId),
+        ("too small", Act::Changed(|reply| tell(reply, 15)), 6, ReplyErrorKind::Length(15)),
+        ("no length", Act::Changed(|reply| tell(reply, 0)), 6, ReplyErrorKind::Length(0)),
+        ("too large", Act::Changed(|reply| tell(reply, u16::MAX)), 6, ReplyErrorKind::Length(u16::MAX)),
+        ("no multiple", Act::Changed(|reply| tell(reply, 89)), 6, ReplyErrorKind::Length(89)),
+        ("nine entries", Act::Changed(|reply| unknown_behind(reply, 8)), 6, ReplyErrorKind::Length(664)),
+        ("cut in the header", Act::Cut(1), 1, ReplyErrorKind::CutShort),
+        ("cut behind the header", Act::Cut(16), 16, ReplyErrorKind::CutShort),
+        ("cut before the end", Act::Cut(87), 87, ReplyErrorKind::CutShort),
     ]
 }
 
@@ -72,11 +72,11 @@ fn check(
     what: &str,
     told: Result<(), NoRoute>,
     expected: Result<(), NoRoute>,
-    fault: Option<(usize, Invalidity)>,
+    fault: Option<(usize, ReplyErrorKind)>,
 ) {
     match (told, fault) {
         (Err(NoRoute::InvalidReply(invalid)), Some(fault)) => {
-            assert_eq!((invalid.offset(), invalid.invalidity()), fault, "{what}");
+            assert_eq!((invalid.offset(), invalid.kind()), fault, "{what}");
         }
         _ => assert_eq!((told, None), (expected, fault), "{what}"),
     }

@@ -5,7 +5,7 @@
 //! destination's, paths that are not adjacent, hints alone whose family is not their addresses', an address other than
 //! IPv6 read as a GID, a reply in pieces. Nor are hints that tell neither an address nor a route: the library asks with
 //! a request that names nothing and takes any path for an answer, we do not ask. A path without a source is made: it is
-//! the AF_IB twin of it that crashes the library, and where there is no rdma_cm device it makes none.
+//! the AF_IB entry beside it that crashes the library, and where there is no rdma_cm device it makes none.
 //!
 //! A difference is told with the command that repeats it.
 

@@ -26,13 +26,13 @@ fn lists_are_those_of_rdma_sys() {
         assert!(ptr::addr_eq(raw, first));
         // SAFETY: the list is the library's own, given up a line before, and nobody has freed or changes it.
         let foreign = unsafe { sys::foreign(raw) }.unwrap();
-        assert_eq!(entries(AddrInfoList::from_foreign(Some(foreign))), before);
+        assert_eq!(entries(AddrInfoList::from_raw(Some(foreign))), before);
         let c = sys::addrinfo(foreign);
         assert!(ptr::eq(c, raw));
         assert_eq!((c.ai_family, c.ai_src_len, c.ai_dst_len, c.ai_port_space), (2, 16, 16, 0x106));
         assert_eq!(
             c.ai_dst_addr.cast::<u8>().cast_const(),
-            AddrInfo::from_foreign(foreign).dst_addr().unwrap().as_bytes().as_ptr()
+            AddrInfo::from_raw(foreign).dst_addr().unwrap().as_bytes().as_ptr()
         );
 
         // SAFETY: the linked library made the list, and nobody frees it but this.

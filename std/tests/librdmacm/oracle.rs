@@ -1,6 +1,6 @@
 //! The recorded answers of the C library, through the binding, and those with ibacm by our own rules too.
 //!
-//! They were recorded where the kernel knows AF_IB. With the simulated device it does not, and the AF_IB twin, which
+//! They were recorded where the kernel knows AF_IB. With the simulated device it does not, and the AF_IB entry, which
 //! comes first, is missing; with a real one the answers are whole. Releases differ only where RAI_SA is set: before 60 the library would ignore it, and the
 //! binding refuses it.
 
@@ -38,22 +38,22 @@ impl Recorded {
                 (Some(request.to_owned()), format!("{before}{rest}"))
             }
         };
-        Self { request, answer: if has_real_device() { answer } else { without_twin(&answer) } }
+        Self { request, answer: if has_real_device() { answer } else { without_ib_entry(&answer) } }
     }
 }
 
 /// An answer without the first of two entries.
-fn without_twin(answer: &str) -> String {
+fn without_ib_entry(answer: &str) -> String {
     match answer.split_once("[{").and_then(|(start, entries)| Some((start, entries.split_once("},{")?))) {
         None => answer.to_owned(),
-        Some((start, (twin, entry))) => {
-            assert!(twin.contains(r#""family":27,"#) && !entry.contains("},{"), "{answer}");
+        Some((start, (ib_entry, entry))) => {
+            assert!(ib_entry.contains(r#""family":27,"#) && !entry.contains("},{"), "{answer}");
             format!("{start}[{{{entry}")
         }
     }
 }
 
-/// Asks all rows with a reply of ibacm, or all without one. How many there were, and in how many a twin is missing.
+/// Asks all rows with a reply of ibacm, or all without one. How many there were, and in how many an AF_IB entry is missing.
 fn compare(
     ask: &dyn Fn(&Row) -> String,
     has_sa: bool,
@@ -62,7 +62,7 @@ fn compare(
 ) -> (usize, usize) {
     let cases: Vec<_> = CASES.lines().filter(|line| !line.starts_with('#')).collect();
     assert_eq!((cases.len(), ANSWERS.lines().count()), (751, 751));
-    let (mut wrong, mut compared, mut twins) = (Vec::new(), 0, 0);
+    let (mut wrong, mut compared, mut ib_entries) = (Vec::new(), 0, 0);
     for (case, recorded_line) in cases.iter().zip(ANSWERS.lines()) {
         let columns: Vec<_> = case.split('\t').collect();
         let [id, request @ .., reply] = &columns[..] else { panic!("columns of {case}") };
@@ -85,10 +85,10 @@ fn compare(
             wrong.push(format!("{case}\n  answered {answered:?}\n  recorded {recorded:?}"));
         }
         compared += 1;
-        twins += usize::from(recorded_line.contains("},{"));
+        ib_entries += usize::from(recorded_line.contains("},{"));
     }
     assert!(wrong.is_empty(), "{} of {compared} rows are wrong:\n{}", wrong.len(), wrong.join("\n"));
-    (compared, twins)
+    (compared, ib_entries)
 }
 
 #[test]

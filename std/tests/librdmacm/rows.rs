@@ -83,7 +83,7 @@ fn assert_in_place(
     info: AddrInfo<'_>,
     expected: *const rdma_addrinfo::abi::rdma_addrinfo,
 ) -> *const rdma_addrinfo::abi::rdma_addrinfo {
-    let raw = info.as_foreign().expect("a view of C memory").as_raw();
+    let raw = info.as_raw().expect("a view of C memory").as_raw();
     assert!(std::ptr::eq(raw, expected), "a structure of the library's list");
     let bytes = |address: Option<SockAddrRef<'_>>| address.map(|address| address.as_bytes().as_ptr_range());
     let some = |bytes: &[u8]| (!bytes.is_empty()).then_some(bytes.as_ptr_range());

@@ -52,7 +52,7 @@ impl Stub {
     /// A library with the interface of librdmacm, from this file.
     pub(super) fn load(&self) -> Result<Library, LoadError> {
         // SAFETY: what `build` makes has no initializers, and functions of these names that do as librdmacm's do
-        // and keep the contract of `Foreign::from_ptr`: no pointer and length of theirs leads where there are not
+        // and keep the contract of `RawAddrInfo::from_ptr`: no pointer and length of theirs leads where there are not
         // as many bytes, but null. Other files of these tests have no such function, or cannot be loaded.
         unsafe { Library::load_from(&self.0) }
     }

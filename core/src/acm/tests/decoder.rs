@@ -1,12 +1,12 @@
 //! Replies in pieces.
 
 use super::{ID, entry, message, reply};
-use crate::acm::{Decoder, InvalidReply, Invalidity, Reply};
+use crate::acm::{Decoder, Reply, ReplyError, ReplyErrorKind};
 use std::format;
 use std::vec::Vec;
 
 /// Pushes the pieces one after the other; what they give, or the fault and how many bytes had come with it.
-fn pushed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Option<Reply>, InvalidReply> {
+fn pushed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Result<Option<Reply>, ReplyError> {
     let mut decoder = Decoder::new(ID);
     for piece in pieces {
         let wanted = decoder.wanted();
@@ -50,7 +50,7 @@ fn it_wants_the_header_and_then_the_entries() {
     for (at, byte) in bytes.iter().enumerate() {
         assert_eq!(decoder.wanted(), if at < 16 { 16 - at } else { 160 - at });
         assert!(decoder.reply().is_none());
-        assert_eq!(decoder.cut_short(), invalid(at, Invalidity::CutShort));
+        assert_eq!(decoder.cut_short(), invalid(at, ReplyErrorKind::CutShort));
         assert_eq!(decoder.push(&[*byte]), Ok(1));
     }
     assert_eq!(decoder.wanted(), 0);
@@ -67,7 +67,7 @@ fn what_is_behind_the_reply_is_left() {
     let mut decoder = Decoder::new(ID);
     assert_eq!(decoder.push(&two), Ok(one.len()));
     assert_eq!(decoder.reply().unwrap().as_bytes(), one);
-    assert_eq!(Reply::from_bytes(&two, ID), Err(invalid(one.len(), Invalidity::Excess)));
+    assert_eq!(Reply::from_bytes(&two, ID), Err(invalid(one.len(), ReplyErrorKind::Excess)));
 }
 
 #[test]
@@ -75,12 +75,12 @@ fn from_bytes_takes_all_of_a_reply() {
     let bytes = reply(6, &[entry(1, 2, &[192, 0, 2, 9])]);
     assert_eq!(Reply::from_bytes(&bytes, ID).unwrap().as_bytes(), bytes);
     for len in 0..bytes.len() {
-        assert_eq!(Reply::from_bytes(&bytes[..len], ID), Err(invalid(len, Invalidity::CutShort)));
+        assert_eq!(Reply::from_bytes(&bytes[..len], ID), Err(invalid(len, ReplyErrorKind::CutShort)));
     }
 }
 
-pub(super) fn invalid(offset: usize, invalidity: Invalidity) -> InvalidReply {
-    InvalidReply::new(offset, invalidity)
+pub(super) fn invalid(offset: usize, invalidity: ReplyErrorKind) -> ReplyError {
+    ReplyError::new(offset, invalidity)
 }
 
 #[test]

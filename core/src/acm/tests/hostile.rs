@@ -2,12 +2,12 @@
 
 use super::decoder::invalid;
 use super::{ID, entry, message};
-use crate::acm::{Decoder, InvalidReply, Invalidity, Reply};
+use crate::acm::{Decoder, Reply, ReplyError, ReplyErrorKind};
 use std::string::ToString;
 use std::vec::Vec;
 
 /// The fault of a message and how many of its bytes it takes to tell.
-fn fault(bytes: &[u8]) -> (InvalidReply, usize) {
+fn fault(bytes: &[u8]) -> (ReplyError, usize) {
     let mut decoder = Decoder::new(ID);
     for (at, byte) in bytes.iter().enumerate() {
         if let Err(error) = decoder.push(&[*byte]) {
@@ -25,7 +25,7 @@ fn every_version_but_1() {
     let step = if cfg!(miri) { 51 } else { 1 };
     for version in (0..=255).step_by(step).filter(|version| *version != 1) {
         let bytes = message(version, 1, 0, 16, ID, &[]);
-        assert_eq!(fault(&bytes), (invalid(0, Invalidity::Version(version)), 1));
+        assert_eq!(fault(&bytes), (invalid(0, ReplyErrorKind::Version(version)), 1));
     }
 }
 
@@ -38,12 +38,12 @@ fn every_operation() {
         if opcode & 0x0f == 1 {
             assert_eq!(Reply::from_bytes(&bytes, ID).unwrap().as_bytes(), bytes);
         } else {
-            assert_eq!(fault(&bytes), (invalid(1, Invalidity::Opcode(opcode)), 2));
+            assert_eq!(fault(&bytes), (invalid(1, ReplyErrorKind::Opcode(opcode)), 2));
         }
     }
     for opcode in [0x82, 0x83] {
         let swapped = message(1, opcode, 0, usize::from(88_u16.swap_bytes()), ID.swap_bytes(), &[0; 72]);
-        assert_eq!(fault(&swapped).0, invalid(1, Invalidity::Opcode(opcode)));
+        assert_eq!(fault(&swapped).0, invalid(1, ReplyErrorKind::Opcode(opcode)));
     }
 }
 
@@ -61,12 +61,12 @@ fn every_length() {
                 usize::from((length - 16) / 72)
             );
         } else {
-            assert_eq!(fault(&bytes), (invalid(6, Invalidity::Length(length)), 8), "{length}");
+            assert_eq!(fault(&bytes), (invalid(6, ReplyErrorKind::Length(length)), 8), "{length}");
         }
     }
     // Nine entries, and all of them there.
     let nine = message(1, 1, 0, 16 + 72 * 9, ID, &[0; 648]);
-    assert_eq!(fault(&nine), (invalid(6, Invalidity::Length(664)), 8));
+    assert_eq!(fault(&nine), (invalid(6, ReplyErrorKind::Length(664)), 8));
 }
 
 #[test]
@@ -75,11 +75,11 @@ fn every_other_transaction_id() {
     let ids = (0..64).step_by(step).map(|bit| ID ^ (1 << bit)).chain([0, u64::MAX, ID.swap_bytes()]);
     for id in ids {
         let bytes = message(1, 0x81, 0, 16, id, &[]);
-        assert_eq!(fault(&bytes), (invalid(8, Invalidity::TransactionId), 16));
+        assert_eq!(fault(&bytes), (invalid(8, ReplyErrorKind::TransactionId), 16));
     }
     // The late reply of before, path and all.
     let before = message(1, 0x81, 0, 88, ID - 1, &entry(0x2b, 16, &[1; 64]));
-    assert_eq!(fault(&before), (invalid(8, Invalidity::TransactionId), 16));
+    assert_eq!(fault(&before), (invalid(8, ReplyErrorKind::TransactionId), 16));
 }
 
 /// The first of several faults is told.
@@ -98,16 +98,19 @@ fn faults_in_their_order() {
 #[test]
 fn messages_say_what_and_where() {
     let errors = [
-        (invalid(0, Invalidity::Version(2)), "version 2, not 1 (byte 0)"),
-        (invalid(1, Invalidity::Opcode(0x82)), "operation 0x82, not 0x01 (byte 1)"),
-        (invalid(6, Invalidity::Length(17)), "length 17, not 16 and 72 for each of up to 8 entries (byte 6)"),
-        (invalid(8, Invalidity::TransactionId), "reply to another request (byte 8)"),
-        (invalid(5, Invalidity::CutShort), "it is cut short (byte 5)"),
-        (invalid(88, Invalidity::Excess), "bytes behind its end (byte 88)"),
+        (invalid(0, ReplyErrorKind::Version(2)), "version 2, not 1 (byte 0)"),
+        (invalid(1, ReplyErrorKind::Opcode(0x82)), "operation 0x82, not 0x01 (byte 1)"),
+        (
+            invalid(6, ReplyErrorKind::Length(17)),
+            "length 17, not 16 and 72 for each of up to 8 entries (byte 6)",
+        ),
+        (invalid(8, ReplyErrorKind::TransactionId), "reply to another request (byte 8)"),
+        (invalid(5, ReplyErrorKind::CutShort), "it is cut short (byte 5)"),
+        (invalid(88, ReplyErrorKind::Excess), "bytes behind its end (byte 88)"),
     ];
     for (error, message) in errors {
         assert_eq!(error.to_string(), message);
     }
-    let told: Vec<_> = errors.iter().map(|(error, _)| error.invalidity()).collect();
-    assert_eq!((told[2], told[5]), (Invalidity::Length(17), Invalidity::Excess));
+    let told: Vec<_> = errors.iter().map(|(error, _)| error.kind()).collect();
+    assert_eq!((told[2], told[5]), (ReplyErrorKind::Length(17), ReplyErrorKind::Excess));
 }

@@ -3,7 +3,7 @@
 
 use crate::abi::rdma_addrinfo;
 use crate::addrinfo::{AddrInfo, AddrInfoList, NoRoute, RouteStatus};
-use crate::foreign::Foreign;
+use crate::foreign::RawAddrInfo;
 use crate::route::{PathData, Rate};
 use crate::sockaddr::tests::counts;
 use crate::sockaddr::{SockAddrBuf, SockAddrRef};
@@ -29,7 +29,7 @@ fn link(entries: &mut [rdma_addrinfo], end: Option<usize>) -> AddrInfoList<'_> {
     // SAFETY: `next` is null or leads to the first of the structures, which are borrowed for the list's lifetime
     // and only lead to one another. The tests below let each other pointer be null or lead to at least as many
     // bytes as its length says, and each name be null or end with a NUL, for longer than the list is used.
-    AddrInfoList::from_foreign(unsafe { Foreign::from_ptr(next) })
+    AddrInfoList::from_raw(unsafe { RawAddrInfo::from_ptr(next) })
 }
 
 fn only(entry: &mut rdma_addrinfo) -> AddrInfo<'_> {
@@ -48,7 +48,7 @@ fn name(name: &CStr) -> *mut c_char {
 
 #[test]
 fn null_is_an_empty_list() {
-    let list = AddrInfoList::from_foreign(None);
+    let list = AddrInfoList::from_raw(None);
     assert_eq!((list.len(), list.is_empty(), list.is_truncated()), (0, true, false));
     assert!(list.first().is_none() && list.iter().next().is_none());
     assert_eq!(std::format!("{list:?}"), "[]");
@@ -65,9 +65,9 @@ fn zero_is_an_empty_entry() {
     assert_eq!((info.route(), info.route_bytes(), info.connect_data()), (&[][..], &[][..], &[][..]));
     assert_eq!(
         (info.route_status(), info.user_private_data()),
-        (RouteStatus::None(NoRoute::Unavailable), None)
+        (RouteStatus::Missing(NoRoute::Unavailable), None)
     );
-    assert!(!info.is_passive() && !info.needs_scope() && info.as_foreign().is_some());
+    assert!(!info.is_passive() && !info.needs_scope() && info.as_raw().is_some());
     assert_eq!(info.to_string(), "unspec any/any * -> *");
 }
 
@@ -110,9 +110,9 @@ fn every_field() {
     assert_eq!(info.to_string(), "inet6 rc/tcp fe80::9%2 -> [fe80::1%2]:7471 no-route (2 paths)");
     assert_eq!(std::format!("{info:?}"), info.to_string());
 
-    let again = AddrInfo::from_foreign(info.as_foreign().unwrap());
+    let again = AddrInfo::from_raw(info.as_raw().unwrap());
     assert_eq!(again.to_string(), info.to_string());
-    assert!(ptr::eq(again.as_foreign().unwrap().as_raw(), info.as_foreign().unwrap().as_raw()));
+    assert!(ptr::eq(again.as_raw().unwrap().as_raw(), info.as_raw().unwrap().as_raw()));
 }
 
 /// A pointer and its length are a value only together.
@@ -137,7 +137,7 @@ fn half_a_value_is_none() {
     for info in [only(&mut lengths), only(&mut pointers)] {
         assert_eq!((info.src_addr(), info.dst_addr()), (None, None));
         assert_eq!((info.route(), info.route_bytes(), info.connect_data()), (&[][..], &[][..], &[][..]));
-        assert_eq!(info.route_status(), RouteStatus::None(NoRoute::Unavailable));
+        assert_eq!(info.route_status(), RouteStatus::Missing(NoRoute::Unavailable));
     }
 }
 

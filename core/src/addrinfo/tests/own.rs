@@ -50,7 +50,7 @@ fn an_empty_entry() {
     assert_eq!((info.src_bytes(), info.dst_bytes()), (&[][..], &[][..]));
     assert_eq!((info.route(), info.route_bytes(), info.connect_data()), (&[][..], &[][..], &[][..]));
     assert_eq!((info.route_status(), info.user_private_data()), (RouteStatus::NotAsked, None));
-    assert!(!info.is_passive() && !info.needs_scope() && info.as_foreign().is_none());
+    assert!(!info.is_passive() && !info.needs_scope() && info.as_raw().is_none());
 }
 
 #[test]
@@ -119,7 +119,8 @@ fn routes() {
         let found: Vec<u16> = info.route().iter().map(|path| path.dlid()).collect();
         assert_eq!(found, dlids, "{route:?}");
         assert_eq!(info.route_bytes().len(), dlids.len() * 72);
-        let status = if dlids.is_empty() { RouteStatus::None(NoRoute::TimedOut) } else { RouteStatus::Found };
+        let status =
+            if dlids.is_empty() { RouteStatus::Missing(NoRoute::TimedOut) } else { RouteStatus::Found };
         assert_eq!(info.route_status(), status);
     }
 }
@@ -211,7 +212,7 @@ fn a_list_that_was_not_finished_is_empty() {
         assert!(iter.next().is_none() && iter.next().is_none());
     }
     // A C list has no count.
-    let c_list = AddrInfoList::from_foreign(None);
+    let c_list = AddrInfoList::from_raw(None);
     assert_eq!((c_list.len(), c_list.is_empty(), c_list.iter().size_hint()), (0, true, (0, Some(65_536))));
 }
 
@@ -229,8 +230,8 @@ fn statuses_have_names() {
     let names = [
         (RouteStatus::NotAsked, "not-asked"),
         (RouteStatus::Found, "found"),
-        (RouteStatus::None(NoRoute::Unavailable), "unavailable"),
-        (RouteStatus::None(NoRoute::TimedOut), "timed-out"),
+        (RouteStatus::Missing(NoRoute::Unavailable), "unavailable"),
+        (RouteStatus::Missing(NoRoute::TimedOut), "timed-out"),
     ];
     for (status, name) in names {
         assert_eq!((status.name(), status.to_string()), (name, String::from(name)));

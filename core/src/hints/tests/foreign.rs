@@ -3,7 +3,7 @@
 
 use crate::abi::rdma_addrinfo;
 use crate::error::{CCode, Error, ErrorKind, Field, Location, Reason};
-use crate::foreign::Foreign;
+use crate::foreign::RawAddrInfo;
 use crate::hints::Hints;
 use crate::sockaddr::SockAddrBuf;
 use crate::sockaddr::tests::{ROUNDS, Random, counts};
@@ -15,8 +15,8 @@ fn read(c: &rdma_addrinfo) -> Result<Hints<'_>, Error> {
     // SAFETY: a reference is aligned, initialized and unchanged while it lives; the tests below let each pointer
     // be null or lead to at least as many bytes as its length says, for longer than the hints are used, leave the
     // names null, and let `ai_next` be null or lead to the structure itself.
-    let foreign = unsafe { Foreign::from_ptr(c) };
-    Hints::from_foreign(foreign.unwrap())
+    let foreign = unsafe { RawAddrInfo::from_ptr(c) };
+    Hints::from_raw(foreign.unwrap())
 }
 
 fn start(bytes: &[u8]) -> *mut c_void {
@@ -78,7 +78,7 @@ fn a_route_longer_than_memory() {
         let c = rdma_addrinfo { ai_route_len: len, ai_route: start(&bytes), ..rdma_addrinfo::ZERO };
         assert_eq!(read(&c), invalid(Reason::RouteHintLength, Field::Route));
         // SAFETY: as in `read`; the length is above isize::MAX.
-        let foreign = unsafe { Foreign::from_ptr(&raw const c) }.unwrap();
+        let foreign = unsafe { RawAddrInfo::from_ptr(&raw const c) }.unwrap();
         assert_eq!(foreign.route_bytes(), &[]);
     }
 }

@@ -1,23 +1,26 @@
 //! The short way of a literal comes to what the long way comes to.
 
-use crate::addrinfo::{Entry, Storage};
+use crate::addrinfo::Storage;
 use crate::hints::Hints;
 use crate::request::{Policy, Request, Text};
-use crate::resolve::place::Need;
-use crate::resolve::{literal, place};
+use crate::resolve::entries::{Entries, Parsed, entries_for_text};
+use crate::resolve::literal::parse_literal;
 use crate::results::Results;
 use crate::sockaddr::SockAddrBuf;
+use crate::text;
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 use std::format;
 use std::string::String;
 use std::vec::Vec;
 
-/// What is placed, with all fields of the entries. `None` where there is more to ask or an error.
+/// The entries with all their fields, and what is missing among them. `None` where there is more to ask or an error.
 fn long_way<const N: usize>(request: &Request<'_>) -> Option<String> {
     let mut results = Results::<N>::new();
     let mut storage = Storage::from(&mut results);
-    match place::place(request, &mut storage) {
-        Ok((placed, Need::Nothing)) => Some(format!("{placed:?} {storage:?}")),
+    let (node, service) = (request.node.bytes(), request.service.text().bytes());
+    let parsed = Parsed { node: node.map(text::plain_node), port: service.map_or(Some(0), text::port) };
+    match entries_for_text(request, parsed, &mut storage) {
+        Ok(Entries::Made(summary, _)) => Some(format!("{summary:?} {storage:?}")),
         _ => None,
     }
 }
@@ -25,10 +28,8 @@ fn long_way<const N: usize>(request: &Request<'_>) -> Option<String> {
 fn short_way<const N: usize>(request: &Request<'_>) -> Option<String> {
     let mut results = Results::<N>::new();
     let mut storage = Storage::from(&mut results);
-    // What was there before is forgotten.
-    storage.entries.push(Entry::empty());
-    let placed = literal::place(request, &mut storage)?;
-    Some(format!("{placed:?} {storage:?}"))
+    let summary = parse_literal(request, &mut storage).ok()?;
+    Some(format!("{summary:?} {storage:?}"))
 }
 
 fn sources() -> [SockAddrBuf; 4] {

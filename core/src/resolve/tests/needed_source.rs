@@ -100,9 +100,9 @@ fn who_has_a_source_or_may_have_none_is_not_asked() {
     assert_eq!(driver.asked, ["route 192.0.2.5 192.0.2.7:1"]);
 }
 
-/// An entry that is left out behind a twin takes the twin out of no list.
+/// An entry that is left out behind an AF_IB entry takes the AF_IB entry out of no list.
 #[test]
-fn twins_stay_beside_their_entries() {
+fn ib_entries_stay_beside_their_entries() {
     let environment = Environment { af_ib: true, ..Environment::new() };
     let names = tcp(&["192.0.2.7:0", "[2001:db8::7]:0", "192.0.2.8:0"]);
     for policy in [Policy::MAN_PAGE, Policy { addresses: Addresses::All, ..Policy::LIBRDMACM }] {

@@ -52,7 +52,7 @@ fn flow_label_of_20_or_24_bits() {
     }
 }
 
-/// Hints that librdmacm repeats unchecked: the twin has connect data when the addresses themselves are of one
+/// Hints that librdmacm repeats unchecked: the AF_IB entry has connect data when the addresses themselves are of one
 /// IP family, whatever the hints call it.
 #[test]
 fn connect_data_by_the_addresses_own_families() {
@@ -107,9 +107,9 @@ fn route_hint_of_one_path_or_an_empty_one() {
     }
 }
 
-/// Only librdmacm's policy takes its private flag: the route, no twin.
+/// Only librdmacm's policy takes its private flag: the route, no AF_IB entry.
 #[test]
-fn route_only_has_no_twin() {
+fn route_only_has_no_ib_entry() {
     for (flags, expected) in [(0, vec![Family::IB, Family::INET]), (abi::RAI_ROUTEONLY, vec![Family::INET])] {
         let hints = Hints::new().flags(Flags::from_bits_retain(flags));
         let request = Request::new("192.0.2.7", "1", &hints).with_policy(Policy::LIBRDMACM);
@@ -178,7 +178,7 @@ fn replies_at_random() {
 #[test]
 fn nobody_to_ask() {
     let nobody = Environment { route_service: false, ..Environment::new() };
-    let unavailable = RouteStatus::None(NoRoute::Unavailable);
+    let unavailable = RouteStatus::Missing(NoRoute::Unavailable);
     let passive = Hints::new().passive();
     // The long way takes a zone.
     for node in ["192.0.2.7", "2001:db8::7", "fe80::1%3"] {

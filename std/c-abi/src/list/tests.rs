@@ -1,7 +1,9 @@
 //! A list and its copy.
 
 use super::List;
-use ::rdma_addrinfo::{AddrInfo, AddrInfoList, CList, Foreign, Hints, Policy, Request, Results, SockAddrBuf};
+use ::rdma_addrinfo::{
+    AddrInfo, AddrInfoList, CList, Hints, Policy, RawAddrInfo, Request, Results, SockAddrBuf,
+};
 use std::ptr;
 
 /// Where a part lies, and its bytes.
@@ -36,13 +38,13 @@ fn a_copy_holds_the_same_in_other_places() {
     for (list, entries) in [(alone, 1), (both, 2)] {
         let copy = List::copy(&list).unwrap();
         // SAFETY: null or the first of a list that `copy` has just made, and that lives to the end of this scope.
-        let view = AddrInfoList::from_foreign(unsafe { Foreign::from_ptr(copy.first) });
+        let view = AddrInfoList::from_raw(unsafe { RawAddrInfo::from_ptr(copy.first) });
         assert_eq!((view.len(), list.len()), (entries, entries));
         for (theirs, ours) in list.iter().zip(view.iter()) {
             let ((theirs, their_line), (ours, our_line)) = (parts(theirs), parts(ours));
             assert_eq!(
-                our_line.replace("None(Unavailable)", "NotAsked"),
-                their_line.replace("None(Unavailable)", "NotAsked")
+                our_line.replace("Missing(Unavailable)", "NotAsked"),
+                their_line.replace("Missing(Unavailable)", "NotAsked")
             );
             for (theirs, ours) in theirs.into_iter().zip(ours) {
                 assert_eq!(theirs.is_some(), ours.is_some());
@@ -54,7 +56,7 @@ fn a_copy_holds_the_same_in_other_places() {
         // A copy of a copy, through C.
         let mut c_list = CList::<4>::new();
         assert_eq!(
-            c_list.link(&view).as_foreign().unwrap().dst_bytes(),
+            c_list.link(&view).as_raw().unwrap().dst_bytes(),
             list.first().unwrap().dst_addr().map(|it| it.as_bytes())
         );
     }
@@ -62,7 +64,7 @@ fn a_copy_holds_the_same_in_other_places() {
 
 #[test]
 fn no_result_is_no_list() {
-    let copy = List::copy(&AddrInfoList::from_foreign(None)).unwrap();
+    let copy = List::copy(&AddrInfoList::from_raw(None)).unwrap();
     assert!(copy.first.is_null());
     assert_eq!(copy.into_raw(), ptr::null_mut());
     // SAFETY: null is the empty list.

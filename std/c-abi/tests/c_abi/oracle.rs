@@ -105,7 +105,7 @@ fn ours_alone_where_there_is_no_librdmacm() {
 
         note("rows with ibacm, and a kernel that is found not to know AF_IB");
         let mut talk = start(&[]);
-        assert_eq!(compare(&mut talk, with_reply, Some(&daemon), Row::expected_without_twin), 119);
+        assert_eq!(compare(&mut talk, with_reply, Some(&daemon), Row::expected_without_ib_entry), 119);
         talk.end();
     });
 }
@@ -122,13 +122,13 @@ fn the_c_library_on_a_simulated_device() {
         let without_sa = rows.iter().filter(|row| row.reply == "-" && !row.asks_sa()).count();
         assert_eq!(without_sa, 606);
         let mut talk = Talk::start(command(&program));
-        let compared = compare(&mut talk, without, None, Row::expected_without_twin);
+        let compared = compare(&mut talk, without, None, Row::expected_without_ib_entry);
         assert_eq!(compared, if has_sa { 632 } else { without_sa });
         talk.end();
 
         let daemon = Ibacm::start();
         let mut talk = Talk::start(command(&program));
-        assert_eq!(compare(&mut talk, with_reply, Some(&daemon), Row::expected_without_twin), 119);
+        assert_eq!(compare(&mut talk, with_reply, Some(&daemon), Row::expected_without_ib_entry), 119);
         talk.end();
     });
 }
@@ -149,7 +149,7 @@ fn either_library_frees_the_lists_of_either() {
             let mut command = command(program);
             command.args(["free", other]).env("RDMA_ADDRINFO_IB", always);
             let mut talk = Talk::start(command);
-            let expected = if always == "always" { Row::expected } else { Row::expected_without_twin };
+            let expected = if always == "always" { Row::expected } else { Row::expected_without_ib_entry };
             assert_eq!(compare(&mut talk, rows(), Some(&daemon), expected), 119);
             talk.end();
         }

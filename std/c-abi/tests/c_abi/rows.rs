@@ -41,12 +41,12 @@ impl Row {
     }
 
     /// The same where the kernel does not know AF_IB: without the first of two entries.
-    pub(super) fn expected_without_twin(&self) -> (String, Option<String>) {
+    pub(super) fn expected_without_ib_entry(&self) -> (String, Option<String>) {
         let (line, request) = self.expected();
         match line.split_once("[{").and_then(|(start, entries)| Some((start, entries.split_once("},{")?))) {
             None => (line, request),
-            Some((start, (twin, entry))) => {
-                assert!(twin.contains(r#""family":27,"#) && !entry.contains("},{"), "{line}");
+            Some((start, (ib_entry, entry))) => {
+                assert!(ib_entry.contains(r#""family":27,"#) && !entry.contains("},{"), "{line}");
                 (format!("{start}[{{{entry}"), request)
             }
         }

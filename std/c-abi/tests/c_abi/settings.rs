@@ -200,7 +200,7 @@ fn ibacm_is_where_it_is_said_to_be() {
             assert_eq!(answer.matches(r#""route":"2b"#).count(), expected, "{place} {ib}: {answer}");
             talk.end();
         }
-        // The twin stands where the policy has it.
+        // The AF_IB entry stands where the policy has it.
         for (policy, families) in [("librdmacm", [27, 2]), ("man-page", [2, 27])] {
             let mut talk =
                 talk(&program, &[("RDMA_ADDRINFO_POLICY", policy), ("RDMA_ADDRINFO_IB", "always")]);

@@ -74,6 +74,7 @@ fn the_devices_for_programs() {
     assert_eq!(
         json(&run),
         json!({
+            "version": 1,
             "devices": [
                 {"device": "rxe0", "node_type": "ca", "node_guid": "0200:00ff:fe00:0001", "ports": [
                     {"port": 1, "state": "active", "link_layer": "ethernet", "rate": "2.5 Gb/sec (1X SDR)", "lid": 0,
@@ -118,7 +119,7 @@ fn no_device_is_said() {
     assert_eq!(on(&tree, &["--devices"]).refused(1), complaint);
     let run = on(&tree, &["--json", "--devices"]);
     assert_eq!(run.status, 1);
-    assert_eq!(json(&run), json!({"devices": [], "best": null, "problems": []}));
+    assert_eq!(json(&run), json!({"version": 1, "devices": [], "best": null, "problems": []}));
 }
 
 #[test]

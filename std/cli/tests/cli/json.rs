@@ -36,7 +36,7 @@ fn entry(family: &str, src: Value, dst: Value) -> Value {
 
 fn answer(node: Value, service: Value, entries: &[Value]) -> Value {
     json!({
-        "node": node, "service": service, "backend": "native", "elapsed_us": 0, "truncated": false,
+        "version": 1, "node": node, "service": service, "backend": "native", "elapsed_us": 0, "truncated": false,
         "entries": entries,
     })
 }
@@ -60,7 +60,7 @@ fn the_keys_stand_in_the_order_of_the_schema() {
     let out = run(&["--json", "--no-source", "192.0.2.7", "7471"]).found();
     let (head, tail) = out.split_once("\"elapsed_us\":").expect("a time");
     let (_, tail) = tail.split_once(',').expect("more behind it");
-    assert_eq!(head, r#"{"node":"192.0.2.7","service":"7471","backend":"native","#);
+    assert_eq!(head, r#"{"version":1,"node":"192.0.2.7","service":"7471","backend":"native","#);
     let expected = concat!(
         r#""truncated":false,"entries":[{"flags":[],"family":"inet","qp_type":"rc","port_space":"tcp","#,
         r#""src":null,"dst":{"family":"inet","address":"192.0.2.7","port":7471,"scope_id":0,"#,
@@ -179,7 +179,7 @@ fn values_without_a_name_are_numbers_as_text() {
 fn errors_are_objects_on_standard_output() {
     assert_eq!(
         error(&["--json", "192.0.2.256", "7471"]),
-        json!({"error": {
+        json!({"version": 1, "error": {
             "kind": "NoName", "code": -2, "node": "192.0.2.256", "service": "7471",
             "message": "cannot resolve node '192.0.2.256' service '7471': node or service not known: \
                         a part of the IPv4 address is above 255 (node, byte 8)",

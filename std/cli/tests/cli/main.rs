@@ -13,5 +13,6 @@ mod printed;
 #[path = "../../../tests/common/random.rs"]
 mod random;
 mod routes;
+mod schema;
 #[path = "../../../tests/common/sysfs.rs"]
 mod sysfs;

@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::{env, fs, process, thread};
 
 /// A socket at which each request gets `status`, and a path and a source if that is 0.
-struct Daemon(PathBuf);
+pub(crate) struct Daemon(PathBuf);
 
 impl Daemon {
-    fn new(name: &str, status: u8) -> Self {
+    pub(crate) fn new(name: &str, status: u8) -> Self {
         let path = env::temp_dir().join(format!("rdma-getaddrinfo-{name}-{}.sock", process::id()));
         let _ = fs::remove_file(&path);
         let listener = UnixListener::bind(&path).expect("a socket");
@@ -30,7 +30,7 @@ impl Daemon {
         Self(path)
     }
 
-    fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         self.0.to_str().expect("UTF-8")
     }
 }

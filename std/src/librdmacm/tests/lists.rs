@@ -38,7 +38,7 @@ fn results_are_read_in_place_and_freed_once() {
         assert_eq!(view.as_bytes().as_ptr(), address.as_bytes().as_ptr());
     }
     assert_eq!((list.len(), list.is_empty(), list.list().is_truncated()), (2, false, false));
-    assert!(ptr::eq(list.first().unwrap().as_foreign().unwrap().as_raw(), start));
+    assert!(ptr::eq(list.first().unwrap().as_raw().unwrap().as_raw(), start));
     assert_eq!(list.as_raw(), start);
     assert_eq!(stub::freed(), []);
     drop(list);

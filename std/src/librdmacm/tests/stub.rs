@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::super::Library;
-use rdma_addrinfo_core::Foreign;
+use rdma_addrinfo_core::RawAddrInfo;
 use rdma_addrinfo_core::abi::rdma_addrinfo;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
@@ -97,7 +97,7 @@ unsafe extern "C" fn get(
         // SAFETY: null or a C string, as rdma_getaddrinfo demands.
         service: unsafe { text(service) },
         // SAFETY: null or hints, as rdma_getaddrinfo demands.
-        hints: unsafe { Foreign::from_ptr(hints) }.map(read),
+        hints: unsafe { RawAddrInfo::from_ptr(hints) }.map(read),
         errno,
     };
     ASKED.set(Some(asked));
@@ -124,7 +124,7 @@ unsafe fn text(text: *const c_char) -> Option<Vec<u8>> {
     Some(unsafe { CStr::from_ptr(text) }.to_bytes().to_vec())
 }
 
-fn read(hints: Foreign<'_>) -> AskedHints {
+fn read(hints: RawAddrInfo<'_>) -> AskedHints {
     let raw = hints.as_raw();
     AskedHints {
         words: [raw.ai_flags, raw.ai_family, raw.ai_qp_type, raw.ai_port_space],

@@ -12,9 +12,9 @@ use std::time::Duration;
 ///
 /// librdmacm asks it where its build says; [`AUTO`](Self::AUTO) is the usual address.
 ///
-/// A daemon that is not there is not looked for again for [a second](Self::negative_cache), so that a literal
+/// A daemon that is not there is not looked for again for [a second](Self::with_negative_cache), so that a literal
 /// then costs no system call. One that let three calls in a row time out is left alone for
-/// [a second, then two, up to 30](Self::back_off), by calls that have no more than twice as long to wait as
+/// [a second, then two, up to 30](Self::with_back_off), by calls that have no more than twice as long to wait as
 /// those had. Both show as the [status](rdma_addrinfo_core::RouteStatus) of the route, and are forgotten at the first
 /// reply, and by [`forget_kept`](crate::forget_kept). A process remembers up to 64 addresses; of others nothing is
 /// remembered.
@@ -28,7 +28,7 @@ use std::time::Duration;
 ///
 /// let resolver = Resolver::new().with_ibacm(Ibacm::socket("/nonexistent/ibacm.sock")?);
 /// let found = resolver.resolve("127.0.0.1", "7471", None)?;
-/// assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
+/// assert_eq!(found.first().unwrap().route_status(), RouteStatus::Missing(NoRoute::Unavailable));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -23,7 +23,7 @@ use config::DaemonAddress;
 use connection::{Connection, IdleConnection};
 use health::DaemonHealth;
 use rdma_addrinfo_core::NoRoute;
-use rdma_addrinfo_core::acm::{Backoff, Decoder, InvalidReply, Reply, Request};
+use rdma_addrinfo_core::acm::{Backoff, Decoder, Reply, ReplyError, Request};
 use std::time::{Duration, Instant};
 
 static HEALTH: DaemonHealth = DaemonHealth::new();
@@ -47,7 +47,7 @@ enum Failure {
     /// The daemon hung up without a reply.
     Closed,
     /// What came is no reply to the request.
-    Invalid(InvalidReply),
+    Invalid(ReplyError),
 }
 
 impl From<Failure> for NoRoute {

@@ -12,7 +12,7 @@ fn routes_and_sources_are_asked_for_unless_switched_off() {
         let info = found.first().unwrap();
         (info.route_status(), info.src_addr().is_some())
     };
-    let unavailable = RouteStatus::None(NoRoute::Unavailable);
+    let unavailable = RouteStatus::Missing(NoRoute::Unavailable);
     assert_eq!(status(resolver), (unavailable, true));
     assert_eq!(status(resolver.with_source(false)), (unavailable, false));
     assert_eq!(status(resolver.with_routes(false)), (RouteStatus::NotAsked, true));

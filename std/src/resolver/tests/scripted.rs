@@ -271,7 +271,7 @@ fn what_became_of_the_route_is_kept() {
         let (question, _) = route("192.0.2.7:1");
         let script = vec![(question, Answer::NoRoute(status)), source("192.0.2.7:1", None)];
         let (entries, _) = play(Request::new("192.0.2.7", "1", None), &script).unwrap();
-        assert_eq!(entries[0].route_status, RouteStatus::None(status));
+        assert_eq!(entries[0].route_status, RouteStatus::Missing(status));
     }
     let script = vec![source("192.0.2.7:1", None)];
     let (entries, _) = play(Request::new("192.0.2.7", "1", None).with_routes(false), &script).unwrap();
@@ -289,7 +289,7 @@ fn replies_of_ibacm_are_handed_on() {
     ] {
         let script = vec![replied("192.0.2.7:1", status, path), source("192.0.2.7:1", None)];
         let (entries, _) = play(Request::new("192.0.2.7", "1", None), &script).unwrap();
-        assert_eq!(entries[0].route_status, RouteStatus::None(reason));
+        assert_eq!(entries[0].route_status, RouteStatus::Missing(reason));
     }
 }
 

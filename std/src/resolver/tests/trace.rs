@@ -163,7 +163,7 @@ fn a_route_question_is_told_where_nobody_answers() {
     let destination = Some(SocketAddr::from(([192, 0, 2, 7], 7471)).into());
     let events: Vec<_> = steps.into_iter().map(|step| step.event).collect();
     assert_eq!(events, [TraceEvent::FindRoute { destination, query, answer: Err(NoRoute::Unavailable) }]);
-    assert_eq!(found.first().unwrap().route_status(), RouteStatus::None(NoRoute::Unavailable));
+    assert_eq!(found.first().unwrap().route_status(), RouteStatus::Missing(NoRoute::Unavailable));
     // None is wanted.
     let mut steps: Vec<TracedStep> = Vec::new();
     resolver.with_routes(false).resolve_traced("192.0.2.7", "7471", None, &mut steps).unwrap();

@@ -1,4 +1,4 @@
-//! The AF_IB twin of an entry: the same connection by GIDs, along a path that is known.
+//! The AF_IB entry that belongs to an IP entry: the same connection by GIDs, along a path that is known.
 
 use crate::addrinfo::{CONNECT_DATA, Entry, IbEntry};
 use crate::route::PathData;
@@ -6,7 +6,7 @@ use crate::sockaddr::SockAddrBuf;
 use crate::types::{Gid, ServiceId};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The twin of an entry with a route that begins with `path`.
+/// The AF_IB entry of an entry with a route that begins with `path`.
 ///
 /// Its ends are those of the path, its service IDs those of the entry's ports. librdmacm takes four bits too many
 /// for the flow label, which a policy that is not `strict` repeats.
@@ -37,8 +37,8 @@ fn connect_data(src: &SockAddrBuf, dst: &SockAddrBuf) -> Option<[u8; CONNECT_DAT
     };
     let mut data = [0; CONNECT_DATA];
     let bytes = [0, version, 0, 0].into_iter().chain(src.octets()).chain(dst.octets());
-    for (room, byte) in data.iter_mut().zip(bytes) {
-        *room = byte;
+    for (to, byte) in data.iter_mut().zip(bytes) {
+        *to = byte;
     }
     Some(data)
 }

@@ -1,4 +1,4 @@
-//! What has come of the addresses so far.
+//! What has become of the addresses so far.
 
 use super::plan::{AfIb, Plan};
 use crate::addrinfo::{AddrInfoList, Entry, Outcome, Storage};
@@ -6,49 +6,63 @@ use crate::error::{Error, ErrorKind, Reason};
 
 /// What is missing among the entries, and why.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placed {
+pub(super) struct Summary {
     pub(super) truncated: bool,
     /// Whether an address was left out because its family is not that of the source.
     pub(super) other_family: bool,
     /// Whether only AF_IB entries are listed.
-    pub(super) only_ib: bool,
+    only_ib: bool,
 }
 
-impl Placed {
+impl Summary {
     /// Nothing yet, of what a plan asks for.
     #[inline]
     pub(super) fn new(plan: &Plan) -> Self {
-        Self { only_ib: plan.af_ib == AfIb::TwinsOnly, ..Self::EMPTY }
+        Self { only_ib: plan.af_ib == AfIb::IbEntriesOnly, ..Self::EMPTY }
     }
 
     /// Nothing yet, of any family.
     pub(super) const EMPTY: Self = Self { truncated: false, other_family: false, only_ib: false };
 
+    /// Adds an entry to the results, unless they are full.
+    // Inlined, so that the entry is made where it stays.
+    #[inline(always)]
+    pub(super) fn push(self, entry: Entry, results: &mut Storage<'_>) -> Self {
+        Self { truncated: self.truncated | !results.entries.push(entry), ..self }
+    }
+
+    /// The same, where an address was left out because its family is not that of the source.
+    #[inline]
+    pub(super) fn without_other_family(self) -> Self {
+        Self { other_family: true, ..self }
+    }
+
     /// The list, or the error of one that has come out empty. `ib_entries` is whether routes could have added AF_IB
     /// entries.
-    #[inline]
     pub(super) fn finish(self, results: Storage<'_>, ib_entries: bool) -> Result<AddrInfoList<'_>, Error> {
         let counts = results.entries.as_slice().iter().map(|entry| entry.listed.count());
-        let listed = counts.fold(0, usize::saturating_add);
-        self.finish_counted(results, listed, ib_entries)
-    }
-
-    /// The same, for so many results.
-    #[inline]
-    pub(super) fn finish_counted(
-        self,
-        mut results: Storage<'_>,
-        listed: usize,
-        ib_entries: bool,
-    ) -> Result<AddrInfoList<'_>, Error> {
-        if listed == 0 {
-            return Err(self.empty(ib_entries));
+        match counts.fold(0, usize::saturating_add) {
+            0 => Err(self.empty(ib_entries)),
+            listed => Ok(self.list(results, listed)),
         }
-        *results.shared.outcome_mut() = Outcome { listed, truncated: self.truncated };
-        Ok(results.into_list())
     }
 
-    /// Why there is no entry.
+    /// The list of one address, which lists itself alone, or the error if it was left out.
+    #[inline(always)]
+    pub(super) fn finish_literal(self, results: Storage<'_>) -> Result<AddrInfoList<'_>, Error> {
+        if results.entries.as_slice().is_empty() {
+            return Err(self.empty(false));
+        }
+        Ok(self.list(results, 1))
+    }
+
+    #[inline(always)]
+    fn list(self, mut results: Storage<'_>, listed: usize) -> AddrInfoList<'_> {
+        *results.shared.outcome_mut() = Outcome { listed, truncated: self.truncated };
+        results.into_list()
+    }
+
+    /// Why there is no result.
     #[cold]
     fn empty(self, ib_entries: bool) -> Error {
         if self.truncated && (ib_entries || !self.only_ib) {
@@ -58,12 +72,5 @@ impl Placed {
         } else {
             Error::new(ErrorKind::AddrFamily).because(Reason::NoIbAddress)
         }
-    }
-
-    /// Adds an entry to the results, unless there is no room.
-    // Inlined, so that the entry is made where it stays.
-    #[inline(always)]
-    pub(super) fn push(self, entry: Entry, results: &mut Storage<'_>) -> Self {
-        Self { truncated: self.truncated | !results.entries.push(entry), ..self }
     }
 }

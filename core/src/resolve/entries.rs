@@ -1,15 +1,16 @@
-//! Addresses into entries.
+//! Texts into entries.
 
-use super::hints_only;
-use super::placed::Placed;
-use super::plan::{self, AfIb, Plan};
-use super::route::known_no_route;
+use super::cursor::known_no_route;
+use super::hints_only::entries_from_hints;
+use super::plan::{self, AfIb, Plan, other_family};
+use super::summary::Summary;
 use crate::addrinfo::{Entry, Listed, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::{Request, Text};
+use crate::route::PathRecord;
 use crate::sockaddr::SockAddrBuf;
-use crate::text::{self, Node, Service, Zone};
+use crate::text::{self, Node, PlainNode, Service, Zone};
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 
 impl Request<'_> {
@@ -41,19 +42,30 @@ pub(super) fn orders_loopback(request: &Request<'_>, plan: &Plan) -> bool {
         && plan.af_ib != AfIb::NodeIsGid
 }
 
-/// What must be asked for before entries can be placed.
+/// Node and service, as far as both grammars agree on them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parsed<'q> {
+    pub(super) node: Option<PlainNode<'q>>,
+    /// `None` where the service is no plain port; 0 for no service.
+    pub(super) port: Option<u16>,
+}
+
+/// What a request comes to without a question.
 #[derive(Clone, Copy)]
-pub(super) enum Need<'q> {
-    Nothing,
-    LookUp(NameNeed<'q>),
-    Scope(ScopeNeed<'q>),
+pub(super) enum Entries<'q> {
+    /// Entries, and what the route hint says of their path.
+    Made(Summary, Option<PathRecord>),
+    LookUp(NameLookup<'q>),
+    Scope(ScopeLookup<'q>),
 }
 
 /// A name to look up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NameNeed<'q> {
+pub(super) struct NameLookup<'q> {
     pub(super) plan: Plan,
     pub(super) node: Text<'q>,
+    /// The node, where only a service is looked up.
+    pub(super) parsed: Option<PlainNode<'q>>,
     pub(super) service: Text<'q>,
     pub(super) protocol: Protocol,
     /// The port, where no service is looked up.
@@ -62,7 +74,7 @@ pub(super) struct NameNeed<'q> {
 
 /// A zone to find, and the address that it belongs to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ScopeNeed<'q> {
+pub(super) struct ScopeLookup<'q> {
     pub(super) plan: Plan,
     pub(super) address: u128,
     pub(super) name: &'q [u8],
@@ -72,14 +84,16 @@ pub(super) struct ScopeNeed<'q> {
     pub(super) protocol: Protocol,
 }
 
-/// Checks the request and places all entries that its text and hints tell.
+/// Checks the request and makes all entries that its text and hints describe.
 #[inline]
-pub(super) fn place<'q>(
+pub(super) fn entries_for_text<'q>(
     request: &Request<'q>,
+    parsed: Parsed<'q>,
     results: &mut Storage<'_>,
-) -> Result<(Placed, Need<'q>), Error> {
+) -> Result<Entries<'q>, Error> {
     if !plan::check(request)? {
-        return Ok((hints_only::place(request, results)?, Need::Nothing));
+        let (summary, hinted) = entries_from_hints(request, results)?;
+        return Ok(Entries::Made(summary, hinted));
     }
     let service = given(request, request.service.text());
     // Before anything else is looked at, as getaddrinfo does.
@@ -87,73 +101,70 @@ pub(super) fn place<'q>(
         return Err(plan::nothing_asked(ErrorKind::NoName));
     }
     let plan = Plan::new(request)?;
-    let port = match service {
-        None => request.service.port().unwrap_or(0),
-        // A port is asked for first, and by itself, so that it stays in a register.
-        Some(text) => match text::port(text) {
-            Some(port) => port,
-            None => match text::service(request.policy.grammar, text)? {
-                Service::Port(port) => port,
-                Service::Name(_) => {
-                    return Ok((Placed::new(&plan), Need::LookUp(service_name(request, plan)?)));
-                }
-            },
+    let port = match (service, parsed.port) {
+        (None, _) => request.service.port().unwrap_or(0),
+        (Some(_), Some(port)) => port,
+        (Some(text), None) => match text::other_service(request.policy.grammar, text)? {
+            Service::Port(port) => port,
+            Service::Name(_) => return service_name(request, plan, parsed.node).map(Entries::LookUp),
         },
     };
-    with_port(request, &plan, port, plan.transport.protocol(), results)
+    entries_for_node(request, &plan, parsed.node, port, plan.transport.protocol(), results)
 }
 
-/// The look-up of a service name, with the node if that is a name, too.
+/// The lookup of a service name, with the node if that is a name, too.
 #[inline(never)]
-fn service_name<'q>(request: &Request<'q>, plan: Plan) -> Result<NameNeed<'q>, Error> {
-    let node = match read_node(request, &plan) {
+fn service_name<'q>(
+    request: &Request<'q>,
+    plan: Plan,
+    parsed: Option<PlainNode<'q>>,
+) -> Result<NameLookup<'q>, Error> {
+    let node = match read_node(request, &plan, parsed) {
         Ok(Some(Node::Name(_))) => request.node,
         Err(error) if request.policy.is_strict() => return Err(error),
         // An error of the node waits: getaddrinfo looks at the service first.
         Ok(_) | Err(_) => Text::NONE,
     };
-    Ok(NameNeed { plan, node, service: request.service.text(), protocol: plan.transport.protocol(), port: 0 })
+    let protocol = plan.transport.protocol();
+    Ok(NameLookup { plan, node, parsed, service: request.service.text(), protocol, port: 0 })
 }
 
-/// Places the node of the request, for a service whose port and protocol are known.
+/// Makes the entries of the node, for a service whose port and protocol are known.
 #[inline(always)]
-pub(super) fn with_port<'q>(
+pub(super) fn entries_for_node<'q>(
     request: &Request<'q>,
     plan: &Plan,
+    parsed: Option<PlainNode<'q>>,
     port: u16,
     protocol: Protocol,
     results: &mut Storage<'_>,
-) -> Result<(Placed, Need<'q>), Error> {
-    let placed = Placed::new(plan);
-    let placer = Placer::new(request, plan, port, protocol);
-    let placed = match read_node(request, plan)? {
-        None => placer.no_node(placed, results)?,
-        Some(Node::Ipv4(address)) => placer.push(placer.ipv4(address)?, placed, results),
+) -> Result<Entries<'q>, Error> {
+    let builder = EntryBuilder::new(request, plan, port, protocol);
+    let summary = Summary::new(plan);
+    let summary = match read_node(request, plan, parsed)? {
+        None => builder.no_node(summary, results)?,
+        Some(Node::Ipv4(address)) => builder.push(builder.ipv4(address)?, summary, results),
         Some(Node::Ipv6 { address, zone }) => {
-            placer.check_ipv6(address)?;
+            builder.check_ipv6(address)?;
             let scope = match zone {
                 Zone::None => 0,
                 Zone::Index(index) => index,
                 Zone::Name(name) => {
-                    let offset = zone_offset(request);
-                    let need = ScopeNeed { plan: *plan, address, name, offset, port, protocol };
-                    return Ok((placed, Need::Scope(need)));
+                    let (plan, offset) = (*plan, zone_offset(request));
+                    return Ok(Entries::Scope(ScopeLookup { plan, address, name, offset, port, protocol }));
                 }
-                Zone::Invalid(offset) => return Err(bad_zone(offset)),
+                Zone::Invalid(offset) => return Err(no_such_zone(offset)),
             };
-            placer.push(placer.ipv6(address, scope, 0)?, placed, results)
+            builder.push(builder.ipv6(address, scope, 0)?, summary, results)
         }
         Some(Node::Name(_)) => {
             // Without a service name both protocols give the same addresses: one is enough.
-            let protocol = match protocol {
-                Protocol::Any => Protocol::Tcp,
-                protocol => protocol,
-            };
-            let need = NameNeed { plan: *plan, node: request.node, service: Text::NONE, protocol, port };
-            return Ok((placed, Need::LookUp(need)));
+            let protocol = if protocol == Protocol::Any { Protocol::Tcp } else { protocol };
+            let (plan, node, service) = (*plan, request.node, Text::NONE);
+            return Ok(Entries::LookUp(NameLookup { plan, node, parsed, service, protocol, port }));
         }
     };
-    Ok((placed, Need::Nothing))
+    Ok(Entries::Made(summary, plan.hinted))
 }
 
 /// Node or service as given; the `*` of getaddrinfo is none.
@@ -167,9 +178,13 @@ fn given<'q>(request: &Request<'q>, text: Text<'q>) -> Option<&'q [u8]> {
 
 /// Reads the node: none, a literal, or a name that may be looked up.
 #[inline]
-fn read_node<'q>(request: &Request<'q>, plan: &Plan) -> Result<Option<Node<'q>>, Error> {
-    let Some(text) = given(request, request.node) else { return Ok(None) };
-    match text::node(request.policy.grammar, text)? {
+fn read_node<'q>(
+    request: &Request<'q>,
+    plan: &Plan,
+    parsed: Option<PlainNode<'q>>,
+) -> Result<Option<Node<'q>>, Error> {
+    let (Some(text), Some(parsed)) = (given(request, request.node), parsed) else { return Ok(None) };
+    match text::node_of(request.policy.grammar, text, parsed)? {
         Node::Name(_)
             if plan.af_ib == AfIb::NodeIsGid || request.hints().get_flags().contains(Flags::NUMERIC_HOST) =>
         {
@@ -186,7 +201,7 @@ fn not_numeric(plan: &Plan) -> Error {
 }
 
 #[cold]
-fn bad_zone(offset: usize) -> Error {
+pub(super) fn no_such_zone(offset: usize) -> Error {
     Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(offset))
 }
 
@@ -197,11 +212,6 @@ fn zone_offset(request: &Request<'_>) -> usize {
     percent.map_or(0, |percent| percent.saturating_add(1))
 }
 
-#[cold]
-pub(super) fn other_family() -> Error {
-    Error::new(ErrorKind::AddrFamily).because(Reason::OtherFamily).at(Location::Node(0))
-}
-
 /// Whether the address is `::ffff:a.b.c.d`.
 #[inline]
 const fn is_mapped(address: u128) -> bool {
@@ -210,7 +220,7 @@ const fn is_mapped(address: u128) -> bool {
 
 /// Makes entries of addresses. Small and by value, so that a literal stays in registers on its way to its entry.
 #[derive(Clone, Copy)]
-pub(super) struct Placer<'p, 'q> {
+pub(super) struct EntryBuilder<'p, 'q> {
     request: &'p Request<'q>,
     family: Family,
     af_ib: AfIb,
@@ -219,7 +229,7 @@ pub(super) struct Placer<'p, 'q> {
     port: u16,
 }
 
-impl<'p, 'q> Placer<'p, 'q> {
+impl<'p, 'q> EntryBuilder<'p, 'q> {
     #[inline]
     pub(super) fn new(request: &'p Request<'q>, plan: &Plan, port: u16, protocol: Protocol) -> Self {
         let (qp_type, port_space) = plan.transport.settle(protocol);
@@ -268,9 +278,9 @@ impl<'p, 'q> Placer<'p, 'q> {
         Ok(SockAddrBuf::inet6(address, self.port, flow_info, scope_id))
     }
 
-    /// Places what stands for no node: the address in the hints, loopback, or the wildcard.
+    /// Adds what no node stands for: the address in the hints, loopback, or the wildcard.
     #[inline(never)]
-    fn no_node(self, mut placed: Placed, results: &mut Storage<'_>) -> Result<Placed, Error> {
+    fn no_node(self, mut summary: Summary, results: &mut Storage<'_>) -> Result<Summary, Error> {
         let hints = self.request.hints();
         let strict = self.request.policy.is_strict();
         let hint = if hints.is_passive() { hints.get_src_addr() } else { hints.get_dst_addr() };
@@ -279,12 +289,12 @@ impl<'p, 'q> Placer<'p, 'q> {
                 return Err(other_family().at(Location::Hints(Field::Family)));
             }
             let address = hint.with_port(self.port, self.port_space);
-            return Ok(self.push(address, placed, results));
+            return Ok(self.push(address, summary, results));
         }
 
         let (v4, v6) = if hints.is_passive() { (0, 0) } else { (0x7f00_0001, 1) };
         if self.af_ib == AfIb::NodeIsGid {
-            return Ok(self.push(self.ipv6(v6, 0, 0)?, placed, results));
+            return Ok(self.push(self.ipv6(v6, 0, 0)?, summary, results));
         }
         // In the order of getaddrinfo, which answers the IPv4 wildcard first and sorts addresses that cannot be
         // reached behind others. By the manual page the order does not depend on the machine.
@@ -295,12 +305,12 @@ impl<'p, 'q> Placer<'p, 'q> {
                 (true, _) => self.ipv6(v6, 0, 0)?,
                 (false, _) => self.ipv4(v4)?,
             };
-            placed = self.push(address, placed, results);
+            summary = self.push(address, summary, results);
             if self.request.takes_first() && !results.entries.as_slice().is_empty() {
                 break;
             }
         }
-        Ok(placed)
+        Ok(summary)
     }
 
     /// A GID as an AF_IB address, as `ucma_convert_in6` of librdmacm makes it.
@@ -314,7 +324,7 @@ impl<'p, 'q> Placer<'p, 'q> {
     /// Appends an entry for the address, unless the source in the hints is of another family.
     // Inlined whatever its size: an address that goes through memory costs as much as its parsing.
     #[inline(always)]
-    pub(super) fn push(self, address: SockAddrBuf, placed: Placed, results: &mut Storage<'_>) -> Placed {
+    pub(super) fn push(self, address: SockAddrBuf, summary: Summary, results: &mut Storage<'_>) -> Summary {
         let hints = self.request.hints();
         let family = address.family();
         // The whole entry at once, with constants where it is empty: each word is stored once, where it stays.
@@ -324,19 +334,19 @@ impl<'p, 'q> Placer<'p, 'q> {
             port_space: self.port_space,
             named: self.request.canonical_names,
             // Where only AF_IB entries are wanted, it waits for one.
-            listed: if self.af_ib == AfIb::TwinsOnly { Listed::Nothing } else { Listed::Entry },
+            listed: if self.af_ib == AfIb::IbEntriesOnly { Listed::Nothing } else { Listed::Entry },
             ..Entry::empty()
         };
         if hints.is_passive() {
-            return placed.push(Entry { flags: Flags::PASSIVE, src: address, ..entry }, results);
+            return summary.push(Entry { flags: Flags::PASSIVE, src: address, ..entry }, results);
         }
         let src = hints.get_src_addr();
         // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
-        let for_twin = self.af_ib == AfIb::TwinsOnly && src.family() == Family::IB;
-        if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_twin {
-            return Placed { other_family: true, ..placed };
+        let for_ib_entry = self.af_ib == AfIb::IbEntriesOnly && src.family() == Family::IB;
+        if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_ib_entry {
+            return summary.without_other_family();
         }
         let entry = Entry { src: *src, dst: address, ..entry };
-        placed.push(Entry { no_route: known_no_route(&entry, self.request), ..entry }, results)
+        summary.push(Entry { no_route: known_no_route(&entry, self.request), ..entry }, results)
     }
 }
