@@ -1,6 +1,9 @@
 //! Models of what threads share in `std/src/native`: the same files, with loom's locks in place of std's. loom runs
 //! each model once for every order of steps that can make a difference, and finds a lost wake-up as a deadlock.
 //!
+//! Not modelled is `fork_id.rs`: what it is about, memory that the kernel empties in a child, is nothing that loom knows,
+//! and its memory comes from mmap(2), not from loom. It has tests with children and with threads that come first.
+//!
 //! A fork(2) is played: the child has its parent's memory, and a lock that a thread of the parent held is held for
 //! good. `.ci/checks/loom` runs the models, and then again with faults planted in the files, each of which a model must
 //! find.
@@ -36,6 +39,15 @@ mod native {
         pub(super) fn become_process(identity: u64) {
             IDENTITY.set(identity);
         }
+    }
+
+    mod ibacm {
+        #[rustfmt::skip]
+        #[path = "../../../../../std/src/native/ibacm/health.rs"]
+        mod health;
+
+        #[cfg(test)]
+        mod models;
     }
 
     mod names {
