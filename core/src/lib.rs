@@ -15,7 +15,7 @@
 //! ```
 //! use rdma_addrinfo_core::{Hints, PortSpace, QpType, Results, resolve_literal};
 //!
-//! let hints = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+//! let hints = Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
 //! let mut results = Results::<4>::new();
 //! let list = resolve_literal("192.0.2.7", "7471", &hints, &mut results)?;
 //!

@@ -186,7 +186,7 @@ fn read_node<'q>(
     let (Some(text), Some(parsed)) = (given(request, request.node), parsed) else { return Ok(None) };
     match text::node_of(request.policy.grammar, text, parsed)? {
         Node::Name(_)
-            if plan.af_ib == AfIb::NodeIsGid || request.hints().get_flags().contains(Flags::NUMERIC_HOST) =>
+            if plan.af_ib == AfIb::NodeIsGid || request.hints().flags().contains(Flags::NUMERIC_HOST) =>
         {
             Err(not_numeric(plan))
         }
@@ -283,9 +283,9 @@ impl<'p, 'q> EntryBuilder<'p, 'q> {
     fn no_node(self, mut summary: Summary, results: &mut Storage<'_>) -> Result<Summary, Error> {
         let hints = self.request.hints();
         let strict = self.request.policy.is_strict();
-        let hint = if hints.is_passive() { hints.get_src_addr() } else { hints.get_dst_addr() };
+        let hint = if hints.is_passive() { hints.src_addr() } else { hints.dst_addr() };
         if strict && !hint.is_none() {
-            if !matches!(hints.get_family(), Family::UNSPEC) && hints.get_family() != hint.family() {
+            if !matches!(hints.family(), Family::UNSPEC) && hints.family() != hint.family() {
                 return Err(other_family().at(Location::Hints(Field::Family)));
             }
             let address = hint.with_port(self.port, self.port_space);
@@ -340,7 +340,7 @@ impl<'p, 'q> EntryBuilder<'p, 'q> {
         if hints.is_passive() {
             return summary.push(Entry { flags: Flags::PASSIVE, src: address, ..entry }, results);
         }
-        let src = hints.get_src_addr();
+        let src = hints.src_addr();
         // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
         let for_ib_entry = self.af_ib == AfIb::IbEntriesOnly && src.family() == Family::IB;
         if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_ib_entry {

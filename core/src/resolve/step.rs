@@ -333,7 +333,7 @@ impl<'q, 'r> FindRoute<'q, 'r> {
     /// The bytes of the route hint.
     #[must_use]
     pub fn hint(&self) -> &'q [u8] {
-        self.cursor.context.request.hints().get_route()
+        self.cursor.context.request.hints().route()
     }
 
     /// Whether only a route that is known already is wanted: no lengthy resolution.

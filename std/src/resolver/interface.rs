@@ -73,7 +73,7 @@ impl SourceInterface {
         if hints.is_some_and(Hints::is_passive) {
             return Err(SourceInterfaceError::Passive.into());
         }
-        if hints.is_some_and(|hints| !hints.get_src_addr().is_none()) {
+        if hints.is_some_and(|hints| !hints.src_addr().is_none()) {
             return Err(SourceInterfaceError::SourceInHints.into());
         }
         let index = name.index()?.ok_or(SourceInterfaceError::NotFound(name))?;

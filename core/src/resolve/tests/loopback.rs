@@ -40,8 +40,10 @@ fn it_is_needed_where_it_changes_the_answer_and_nowhere_else() {
                 for family in [Family::UNSPEC, Family::INET, Family::INET6, Family::IB, Family::from_raw(1)] {
                     for flags in flags {
                         for qp_type in [0, 4, 99].map(QpType::from_raw) {
-                            let hints =
-                                Hints::new().flags(Flags::from_raw(flags)).family(family).qp_type(qp_type);
+                            let hints = Hints::new()
+                                .with_flags(Flags::from_raw(flags))
+                                .with_family(family)
+                                .with_qp_type(qp_type);
                             let [node, service] = [node, service].map(Text::from);
                             let request = Request::new(node, service, &hints).with_policy(policy);
                             let (with, needed) = answer(request, true);
