@@ -1,8 +1,8 @@
 //! Transport-independent address resolution for RDMA: `rdma_getaddrinfo(3)` in Rust.
 //!
-//! From a node, a service and hints to everything that a connection needs: addresses of both sides, path
-//! records, connect data. It works with or without librdmacm and an RDMA device, answers every address of a
-//! name, keeps a deadline, and says what failed.
+//! It turns a node, a service and hints into what a connection needs: the addresses of both sides, path records, connect
+//! data. It works with or without librdmacm and an RDMA device, returns every address of a name, keeps a deadline, and
+//! reports what failed.
 //!
 //! ```
 //! use rdma_addrinfo::{Hints, PortSpace, QpType, Resolver};
@@ -17,12 +17,12 @@
 //! ```
 //!
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]; the items that are used here are re-exported.
-//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: look-ups by getaddrinfo(3), zones,
+//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: lookups by getaddrinfo(3), zones,
 //! sources, RDMA [`devices`], time limits.
 //!
 //! # Features
 //! None is on by default.
-//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and what [`devices`] tells. The
+//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and the types of [`devices`]. The
 //!   shape is the JSON of the command `rdma-getaddrinfo`; `schema/rdma-getaddrinfo.schema.json` in this package describes
 //!   it. Keys and values may be added without a new version of the schema, so a reader ignores what it does not know.
 //! - `tracing`: `ToTracing`, a [`Trace`] that emits events of the crate `tracing`.

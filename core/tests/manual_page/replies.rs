@@ -130,6 +130,7 @@ fn reason_without_a_reply_is_kept() {
     let invalid: ReplyError = Reply::from_bytes(&[1, 1, 0], ibacm::ID).expect_err("cut short");
     let reasons = [
         (NoRoute::Unavailable, "unavailable"),
+        (NoRoute::CouldNotAsk, "could-not-ask: no descriptor or memory, or an unreadable port file"),
         (NoRoute::TimedOut, "timed-out"),
         (NoRoute::Disconnected, "disconnected"),
         (NoRoute::InvalidReply(invalid), "invalid-reply: it is cut short (byte 3)"),

@@ -1,4 +1,4 @@
-//! What was asked and how it was answered, in words and step by step.
+//! The request in words, and its steps with their answers.
 
 use crate::options::BackendName;
 use crate::print::{Page, printable};
@@ -7,7 +7,7 @@ use rdma_addrinfo::Grammar;
 use rdma_addrinfo::{Addresses, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
 use std::time::Duration;
 
-/// The explanation, with an empty line behind it; nothing if none was asked for.
+/// The explanation and an empty line; nothing without `--explain`.
 pub(crate) fn text(report: &Report<'_>) -> Page {
     let mut page = Page::default();
     let Some(steps) = &report.steps else {

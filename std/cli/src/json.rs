@@ -1,5 +1,5 @@
-//! The report for programs: one JSON object. What is in it are the library's types, which serialize as
-//! `schema/rdma-getaddrinfo.schema.json` of the library's package says.
+//! The report for programs: one JSON object of the library's types. `schema/rdma-getaddrinfo.schema.json` in the library's
+//! package describes it.
 
 use crate::print::Page;
 use crate::report::{Report, Step};
@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// The version of the objects. Keys and values may be added to it; what is there stays as it is.
+/// The version of the objects. It allows new keys and values, but no change of existing ones.
 const VERSION: u32 = 1;
 
 /// The answer or the error, on one line.

@@ -40,7 +40,7 @@ Examples:
   rdma-getaddrinfo --src-if eth2 --device storage-7 7471
   rdma-getaddrinfo --devices";
 
-/// The options of a resolution, none of which can be used with --devices.
+/// The options of a resolution, none of which may be used with --devices.
 const RESOLVING: [&str; 26] = [
     "node",
     "service",
@@ -73,7 +73,7 @@ const RESOLVING: [&str; 26] = [
 /// Resolves a node and a service for RDMA, as rdma_getaddrinfo(3) does: addresses of both sides, route,
 /// connect data
 #[derive(Parser, Debug)]
-// clap would take the name in its messages from the caller, who gives any.
+// Otherwise clap would take the name in its messages from argument 0, which the caller chooses.
 #[command(name = "rdma-getaddrinfo", bin_name = "rdma-getaddrinfo", version, after_help = HELP, max_term_width = 100)]
 pub(crate) struct Options {
     /// Host name, IPv4 or IPv6 address, 'host:port', '[v6]:port', ':port', or '-' for none
@@ -217,7 +217,7 @@ pub(crate) enum BackendName {
 }
 
 impl BackendName {
-    /// The name, as the output shows it.
+    /// The name in the output.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -245,7 +245,7 @@ impl Options {
         Target::new(self.node.as_deref(), self.service.as_deref())
     }
 
-    /// The hints that the options ask for; `None` if no option asks for any, as a null pointer in C.
+    /// The hints of the options; `None`, like a null pointer in C, if no option sets any.
     pub(crate) fn hints(&self) -> Option<Hints<'static>> {
         let mut hints = self.hints.unwrap_or_default();
         let mut flags = hints.flags();
@@ -281,7 +281,7 @@ impl Options {
         Some(hints).filter(|hints| self.hints.is_some() || *hints != Hints::new())
     }
 
-    /// The options, unless librdmacm is to resolve and cannot keep one of them.
+    /// The options; a usage error if one of them is not supported by the selected librdmacm.
     pub(crate) fn checked(self) -> Result<Self, clap::Error> {
         let asks_library = match self.backend {
             BackendName::Auto => self.hints().is_some_and(|hints| hints.flags().contains(Flags::SA)),
@@ -308,17 +308,17 @@ impl Options {
         }
     }
 
-    /// The backend that the options ask for.
+    /// The selected backend.
     pub(crate) fn backend(&self) -> BackendName {
         self.backend
     }
 
-    /// Whether an option says from where to send.
+    /// Whether an option sets the source.
     pub(crate) fn source_is_given(&self, hints: Option<&Hints<'_>>) -> bool {
         self.src_if.is_some() || hints.is_some_and(|hints| !hints.src_addr().is_none())
     }
 
-    /// The policy of the native backend that the options ask for.
+    /// The policy of the native backend.
     pub(crate) fn policy(&self) -> Policy {
         let policy = self.policy.map_or(Policy::MAN_PAGE, Policy::from);
         Policy {
@@ -338,7 +338,7 @@ impl Options {
         self.ibacm.unwrap_or_default()
     }
 
-    /// The resolver that the options ask for.
+    /// The resolver with these options.
     pub(crate) fn resolver(&self) -> Resolver {
         let mut resolver =
             Resolver::new().with_canonical_names(self.canonical).with_source_interface(self.src_if);
@@ -386,10 +386,10 @@ impl FromStr for Timeout {
 }
 
 /// The error of the core.
-type Refusal = rdma_addrinfo::CoreError;
+type Rejection = rdma_addrinfo::CoreError;
 
-fn read<T: FromStr<Err = Refusal>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|refusal| complaint(text, &refusal))
+fn read<T: FromStr<Err = Rejection>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|rejection| message(text, &rejection))
 }
 
 /// An address, whose zone may be the name of an interface.
@@ -398,20 +398,20 @@ fn address(text: &str) -> Result<SockAddrBuf, String> {
 }
 
 fn ibacm(text: &str) -> Result<Ibacm, String> {
-    text.parse().map_err(|refusal: std::io::Error| refusal.to_string())
+    text.parse().map_err(|rejection: std::io::Error| rejection.to_string())
 }
 
 fn hints(text: &str) -> Result<Hints<'static>, String> {
-    // The bytes of a route are lent until the process ends; two digits are a byte.
+    // The route borrows these bytes until the process ends; two digits are a byte.
     let route = vec![0; text.len() / 2].leak();
     let text = zone::with_indices(text)?;
-    Hints::parse_with(&text, route).map_err(|refusal| complaint(&text, &refusal))
+    Hints::parse_with(&text, route).map_err(|rejection| message(&text, &rejection))
 }
 
-/// Why a value was refused; and where, unless that is the start.
-fn complaint(text: &str, refusal: &Refusal) -> String {
-    let reason = refusal.reason().message();
-    match refusal.location() {
+/// Why a value was rejected; and its position, unless that is the start.
+fn message(text: &str, rejection: &Rejection) -> String {
+    let reason = rejection.reason().message();
+    match rejection.location() {
         Location::Text(offset @ 1..) => {
             format!("{reason}\n{}", caret::excerpt(text.as_bytes(), offset).trim_end())
         }

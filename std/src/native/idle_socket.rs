@@ -3,6 +3,9 @@
 //! Meanwhile a program may close descriptors that it did not open, as daemons do, and open files that get their numbers;
 //! or a thread may have a table of descriptors of its own (`CLONE_FILES` of unshare(2)). An idle socket is used and
 //! closed only if its number still means the same socket.
+//!
+//! That is one system call a question, and none is saved by asking first: the number may be that of a device by now, which
+//! takes the question for a command of its own, or of a socket in another network namespace, whose answer looks right.
 
 use super::socket_pool::Recognize;
 use rustix::io::{Result, fcntl_dupfd_cloexec};

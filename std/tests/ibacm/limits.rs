@@ -165,9 +165,9 @@ fn a_port_file_that_cannot_be_read_is_not_one_that_is_not_there() {
         let hasty = resolver.with_deadline(Duration::from_millis(300));
         let refusals = [
             ((libc::SYS_openat, libc::EINTR), NoRoute::TimedOut),
-            ((libc::SYS_openat, libc::EMFILE), NoRoute::Unavailable),
+            ((libc::SYS_openat, libc::EMFILE), NoRoute::CouldNotAsk),
             ((libc::SYS_read, libc::EINTR), NoRoute::TimedOut),
-            ((libc::SYS_read, libc::EIO), NoRoute::Unavailable),
+            ((libc::SYS_read, libc::EIO), NoRoute::CouldNotAsk),
         ];
         for (refusal, expected) in refusals {
             forget_kept();

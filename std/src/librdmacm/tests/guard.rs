@@ -1,4 +1,4 @@
-//! Requests that the library is not asked, or asked otherwise.
+//! Requests that are rejected, or changed before the call.
 
 use super::super::guard::CallGuard;
 use rdma_addrinfo_core::{
@@ -30,7 +30,7 @@ fn a_gid_is_made_of_ipv6_text_only() {
             for node in ["::1", "2001:db8::1", "::ffff:192.0.2.1", "fe80::1%1", "fe80::1%none", "1::"] {
                 assert_eq!(
                     guard(node, service, as_ib(flags)),
-                    Ok(CallGuard::as_asked(node.into())),
+                    Ok(CallGuard::unchanged(node.into())),
                     "{node}"
                 );
             }
@@ -64,12 +64,12 @@ fn a_gid_is_made_of_ipv6_text_only() {
 #[test]
 fn no_node_is_a_gid_too() {
     for node in [Text::NONE, Text::from("*")] {
-        assert_eq!(guard(node, "7471", as_ib(Flags::empty())), Ok(CallGuard::as_asked("::1".into())));
-        assert_eq!(guard(node, "7471", as_ib(Flags::PASSIVE)), Ok(CallGuard::as_asked("::".into())));
-        assert_eq!(guard(node, "", as_ib(Flags::PASSIVE)), Ok(CallGuard::as_asked("::".into())));
+        assert_eq!(guard(node, "7471", as_ib(Flags::empty())), Ok(CallGuard::unchanged("::1".into())));
+        assert_eq!(guard(node, "7471", as_ib(Flags::PASSIVE)), Ok(CallGuard::unchanged("::".into())));
+        assert_eq!(guard(node, "", as_ib(Flags::PASSIVE)), Ok(CallGuard::unchanged("::".into())));
     }
     // Hints alone: nothing is made of a node.
-    assert_eq!(guard(None, None, as_ib(Flags::PASSIVE)), Ok(CallGuard::as_asked(Text::NONE)));
+    assert_eq!(guard(None, None, as_ib(Flags::PASSIVE)), Ok(CallGuard::unchanged(Text::NONE)));
     assert_eq!(guard("*", None, as_ib(Flags::PASSIVE)).unwrap_err().kind(), ErrorKind::NoName);
 }
 
@@ -88,12 +88,12 @@ fn other_hints_ask_for_no_gid() {
     ] {
         for node in [Text::NONE, Text::from("192.0.2.1"), Text::from("*"), Text::from("storage-7")] {
             let hints = Hints::new().with_family(family).with_flags(flags);
-            assert_eq!(guard(node, "7471", hints), Ok(CallGuard::as_asked(node)), "{hints:?}");
+            assert_eq!(guard(node, "7471", hints), Ok(CallGuard::unchanged(node)), "{hints:?}");
         }
     }
 }
 
-/// A source in the hints, and the node's address surely of the same family: or else no AF_IB entry.
+/// With a source in the hints, an AF_IB entry is made only if the node's address is surely of the same family.
 #[test]
 fn sources_of_another_family() {
     const ANY: Family = Family::UNSPEC;
@@ -125,9 +125,9 @@ fn sources_of_another_family() {
         let expected = CallGuard { node: node.into(), route_only };
         assert_eq!(guard(node, "7471", hints), Ok(expected), "{node} {hints:?}");
         for flags in [Flags::PASSIVE, Flags::ROUTE_ONLY] {
-            assert_eq!(guard(node, "7471", hints.with_flags(flags)), Ok(CallGuard::as_asked(node.into())));
+            assert_eq!(guard(node, "7471", hints.with_flags(flags)), Ok(CallGuard::unchanged(node.into())));
         }
-        // The destination in the hints is not looked at.
+        // The destination in the hints is not read.
         assert_eq!(
             guard(node, None, hints.with_dst_addr(IB)),
             Ok(CallGuard { node: node.into(), route_only })
@@ -135,7 +135,7 @@ fn sources_of_another_family() {
     }
     let hints = Hints::new().with_src_addr(V6);
     assert_eq!(guard(None, "7471", hints), Ok(CallGuard { node: Text::NONE, route_only: true }));
-    assert_eq!(guard(None, "7471", hints.with_family(Family::INET6)), Ok(CallGuard::as_asked(Text::NONE)));
+    assert_eq!(guard(None, "7471", hints.with_family(Family::INET6)), Ok(CallGuard::unchanged(Text::NONE)));
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn hints_alone() {
         let hints = Hints::new().with_family(family).with_src_addr(source).with_dst_addr(destination);
         assert_eq!(guard(None, None, hints), Ok(CallGuard { node: Text::NONE, route_only }), "{hints:?}");
         for flags in [Flags::PASSIVE, Flags::ROUTE_ONLY] {
-            assert_eq!(guard(None, None, hints.with_flags(flags)), Ok(CallGuard::as_asked(Text::NONE)));
+            assert_eq!(guard(None, None, hints.with_flags(flags)), Ok(CallGuard::unchanged(Text::NONE)));
         }
     }
 }
@@ -177,7 +177,7 @@ fn the_subnet_administrator_needs_a_newer_library() {
                 (error.kind(), error.reason(), error.location()),
                 (ErrorKind::NotSupported, Reason::SaNeedsLibrary, Location::Hints(Field::Flags))
             );
-            assert_eq!(CallGuard::new(node, "7471".into(), &hints, true), Ok(CallGuard::as_asked(node)));
+            assert_eq!(CallGuard::new(node, "7471".into(), &hints, true), Ok(CallGuard::unchanged(node)));
         }
     }
 }

@@ -96,7 +96,7 @@ impl<I> Workers<I> {
             state.generation += 1;
             mem::take(&mut state.idle)
         };
-        self.0.with(take).unwrap_or_default()
+        self.0.with_used(take).unwrap_or_default()
     }
 
     /// Runs `body` while the lock is held, as a fork(2) of another thread may find it.
