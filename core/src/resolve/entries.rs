@@ -15,7 +15,7 @@ use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 
 impl Request<'_> {
     /// Whether the answer depends on [`Environment::ipv6_loopback`](crate::Environment::ipv6_loopback), as far as can be
-    /// told before a name is looked up; a [`LookUp`](super::LookUp) tells it of the name of a service. Who finds that out
+    /// told before a name is looked up; a [`Lookup`](super::Lookup) tells it of the name of a service. Who finds that out
     /// by asking may leave it out otherwise.
     #[inline]
     #[must_use]
@@ -55,7 +55,7 @@ pub(super) struct Parsed<'q> {
 pub(super) enum Entries<'q> {
     /// Entries, and what the route hint says of their path.
     Made(Summary, Option<PathRecord>),
-    LookUp(NameLookup<'q>),
+    Lookup(NameLookup<'q>),
     Scope(ScopeLookup<'q>),
 }
 
@@ -106,7 +106,7 @@ pub(super) fn entries_for_text<'q>(
         (Some(_), Some(port)) => port,
         (Some(text), None) => match text::other_service(request.policy.grammar, text)? {
             Service::Port(port) => port,
-            Service::Name(_) => return service_name(request, plan, parsed.node).map(Entries::LookUp),
+            Service::Name(_) => return service_name(request, plan, parsed.node).map(Entries::Lookup),
         },
     };
     entries_for_node(request, &plan, parsed.node, port, plan.transport.protocol(), results)
@@ -161,7 +161,7 @@ pub(super) fn entries_for_node<'q>(
             // Without a service name both protocols give the same addresses: one is enough.
             let protocol = if protocol == Protocol::Any { Protocol::Tcp } else { protocol };
             let (plan, node, service) = (*plan, request.node, Text::NONE);
-            return Ok(Entries::LookUp(NameLookup { plan, node, parsed, service, protocol, port }));
+            return Ok(Entries::Lookup(NameLookup { plan, node, parsed, service, protocol, port }));
         }
     };
     Ok(Entries::Made(summary, plan.hinted))

@@ -233,7 +233,7 @@ fn c_list_holds_addresses_names_and_no_route() {
     let found = loop {
         use rdma_addrinfo_core::Step;
         step = match step {
-            Step::LookUp(ask) => {
+            Step::Lookup(ask) => {
                 let address = super::script::parse("192.0.2.7:0");
                 let protocol = rdma_addrinfo_core::Protocol::Tcp;
                 ask.with_canonical_name(c"storage-7.example")

@@ -136,7 +136,7 @@ fn af_ib_without_the_flag_keeps_ib_entries_of_names_only() {
     );
     assert_eq!(run(Request::new("storage-7", "7471", &hints), &script), refused(kind, reason, at));
 
-    // A name that is not known stays so: no family was asked for that a second look-up could leave out.
+    // A name that is not known stays so: no family was asked for that a second lookup could leave out.
     let script = [Names::node("storage-7").fails(ErrorKind::NoName)];
     let expected = refused(ErrorKind::NoName, Reason::Unspecified, Location::Nowhere);
     assert_eq!(run(Request::new("storage-7", "7471", &hints), &script), expected);
@@ -185,7 +185,7 @@ fn mapped_addresses_of_names() {
 }
 
 #[test]
-fn family_constrains_the_look_up() {
+fn family_constrains_the_lookup() {
     for (family, address) in [(Family::INET, "192.0.2.7:7471"), (Family::INET6, "[2001:db8::7]:7471")] {
         for flag in [Flags::empty(), Flags::FAMILY] {
             let hints = Hints::new().with_family(family).with_flags(flag);
@@ -210,7 +210,7 @@ fn addresses_of_other_families_are_left_out() {
 }
 
 #[test]
-fn name_of_another_family_is_found_out_by_a_second_look_up() {
+fn name_of_another_family_is_found_out_by_a_second_lookup() {
     let expected = refused(ErrorKind::AddrFamily, Reason::NameOfOtherFamily, Location::Node(0));
     let hints = Hints::new().with_family(Family::INET6);
     let first = Names::node("storage-7").family(Family::INET6);
@@ -228,7 +228,7 @@ fn name_of_another_family_is_found_out_by_a_second_look_up() {
 }
 
 #[test]
-fn second_look_up_is_of_the_node_alone() {
+fn second_lookup_is_of_the_node_alone() {
     let hints = Hints::new().with_family(Family::INET).passive();
     let names = Names { service: Some("nfs"), protocol: Protocol::Any, ..Names::node("storage-7") }.passive();
     let request = Request::new("storage-7", "nfs", &hints).with_canonical_names(true);
@@ -239,7 +239,7 @@ fn second_look_up_is_of_the_node_alone() {
 }
 
 #[test]
-fn first_error_stays_when_the_second_look_up_finds_nothing() {
+fn first_error_stays_when_the_second_lookup_finds_nothing() {
     let hints = Hints::new().with_family(Family::INET);
     let first = Names::node("storage-7").family(Family::INET);
     let second = Names::node("storage-7");
@@ -265,7 +265,7 @@ fn first_error_stays_when_the_second_look_up_finds_nothing() {
 }
 
 #[test]
-fn second_look_up_only_where_the_first_found_nothing() {
+fn second_lookup_only_where_the_first_found_nothing() {
     for kind in [ErrorKind::Again, ErrorKind::Fail, ErrorKind::Memory, ErrorKind::Service] {
         let hints = Hints::new().with_family(Family::INET);
         let script = [Names::node("storage-7").family(Family::INET).fails(kind)];

@@ -278,9 +278,9 @@ fn af_ib_source_leads_to_ib_entries() {
 fn canonical_name_is_the_ib_entries_too() {
     let hints = Hints::new();
     let names = Names { canonical_name: true, ..Names::node("storage-7") };
-    let Line::LookUp(names, _, found) = names.found(["192.0.2.7:0"]) else { panic!("a look-up") };
+    let Line::Lookup(names, _, found) = names.found(["192.0.2.7:0"]) else { panic!("a lookup") };
     let script = [
-        Line::LookUp(names, Some(c"storage-7.example"), found),
+        Line::Lookup(names, Some(c"storage-7.example"), found),
         Route::to(ip(V4)).finds([path(1).0, ibacm::source("192.0.2.9")]),
     ];
     let request = resolve("storage-7", "7471", &hints).with_canonical_names(true);

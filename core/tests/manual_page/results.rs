@@ -104,7 +104,7 @@ fn no_room_at_all() {
 fn canonical_name_that_does_not_fit_truncates() {
     let name = CString::new("a".repeat(256)).expect("no NUL");
     let mut results = Results::<2>::new();
-    let Step::LookUp(ask) = start(
+    let Step::Lookup(ask) = start(
         Request::new("storage-7", "1", None).with_canonical_names(true).with_routes(false),
         &mut results,
     ) else {

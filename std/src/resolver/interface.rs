@@ -69,7 +69,7 @@ impl SourceInterface {
     /// # Errors
     /// What [`SourceInterfaceError`] lists, but for [`NoAddress`](SourceInterfaceError::NoAddress); the system cannot
     /// tell.
-    pub(super) fn look_up(name: InterfaceName, hints: Option<&Hints<'_>>) -> Result<Self, Cause> {
+    pub(super) fn lookup(name: InterfaceName, hints: Option<&Hints<'_>>) -> Result<Self, Cause> {
         if hints.is_some_and(Hints::is_passive) {
             return Err(SourceInterfaceError::Passive.into());
         }

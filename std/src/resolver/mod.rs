@@ -282,7 +282,7 @@ impl Resolver {
     ) -> Result<AddrInfoList<'r>, Cause> {
         let interface = match self.source_interface {
             None => None,
-            Some(name) => Some(SourceInterface::look_up(name, request.given_hints())?),
+            Some(name) => Some(SourceInterface::lookup(name, request.given_hints())?),
         };
         let ibacm = self.ibacm_to_ask().filter(|_| request.routes());
         let request = request

@@ -61,12 +61,12 @@ fn addresses_of_another_family() {
     assert_eq!(resolve(inet, Policy::MAN_PAGE, &mut driver), full(&["inet rc/tcp * -> 192.0.2.7:7471"]));
     assert_eq!(driver.asked, ["storage-7 - inet Tcp"]);
 
-    // None of the family: the second look-up, which may find any, tells that there are others.
+    // None of the family: the second lookup, which may find any, tells that there are others.
     let mut driver = Driver::new(tcp(&["[2001:db8::1]:0"]));
     let expected = refused(ErrorKind::AddrFamily, Reason::NameOfOtherFamily, Location::Node(0));
     assert_eq!(resolve(inet, Policy::MAN_PAGE, &mut driver), expected);
     assert_eq!(driver.asked, ["storage-7 - inet Tcp", "storage-7 - unspec Tcp"]);
-    // The C library has no second look-up.
+    // The C library has no second lookup.
     let mut driver = Driver::new(tcp(&["[2001:db8::1]:0"]));
     let expected = refused(ErrorKind::NoData, Reason::NoAddress, Location::Node(0));
     assert_eq!(resolve(inet, Policy::LIBRDMACM, &mut driver), expected);
@@ -93,28 +93,28 @@ fn no_address_at_all() {
         assert_eq!(resolve(Hints::new(), policy, &mut driver), expected);
         assert_eq!(driver.asked, ["storage-7 - unspec Tcp"]);
     }
-    // The second look-up finds nothing either: the first error is the answer.
+    // The second lookup finds nothing either: the first error is the answer.
     let mut driver = Driver::new(Ok(vec![]));
     let expected = refused(ErrorKind::NoData, Reason::NoAddress, Location::Node(0));
     assert_eq!(resolve(Hints::new().with_family(Family::INET6), Policy::MAN_PAGE, &mut driver), expected);
     assert_eq!(driver.asked, ["storage-7 - inet6 Tcp", "storage-7 - unspec Tcp"]);
 }
 
-/// Whatever error a look-up is answered with is the outcome; only where the name may have addresses of another
-/// family is there a second look-up.
+/// Whatever error a lookup is answered with is the outcome; only where the name may have addresses of another
+/// family is there a second lookup.
 #[test]
 fn errors_pass() {
     for kind in ErrorKind::ALL {
         let error = Error::new(*kind).with_errno(77);
         let absent = matches!(kind, ErrorKind::NoName | ErrorKind::NoData | ErrorKind::AddrFamily);
-        for (policy, family, look_ups) in [
+        for (policy, family, lookups) in [
             (Policy::MAN_PAGE, Family::UNSPEC, 1),
             (Policy::MAN_PAGE, Family::INET, if absent { 2 } else { 1 }),
             (Policy::LIBRDMACM, Family::INET, 1),
         ] {
             let mut driver = Driver::new(Err(error));
             assert_eq!(resolve(Hints::new().with_family(family), policy, &mut driver), Err(error));
-            assert_eq!(driver.asked.len(), look_ups, "{kind:?}");
+            assert_eq!(driver.asked.len(), lookups, "{kind:?}");
         }
     }
 }
@@ -192,7 +192,7 @@ fn addresses_beyond_the_capacity() {
     let hints = Hints::new();
     let request = Request::new("storage-7", "7471", &hints);
     let mut results = Results::<4>::new();
-    let Step::LookUp(ask) = start(request, &mut results) else { panic!("a name") };
+    let Step::Lookup(ask) = start(request, &mut results) else { panic!("a name") };
     let step = ask.answer(Ok((0..count).map(|at: u32| {
         let [_, a, b, c] = at.to_be_bytes();
         Found { address: ([10, a, b, c], 0).into(), protocol: Protocol::Tcp }
@@ -211,7 +211,7 @@ fn the_first_of_an_endless_answer() {
     let hints = Hints::new().with_family(Family::INET);
     let request = Request::new("storage-7", "7471", &hints).with_policy(Policy::LIBRDMACM).with_routes(false);
     let mut results = Results::<4>::new();
-    let Step::LookUp(ask) = start(request, &mut results) else { panic!("a name") };
+    let Step::Lookup(ask) = start(request, &mut results) else { panic!("a name") };
     let stray = found("[2001:db8::1]:0", Protocol::Tcp);
     let address = found("192.0.2.7:0", Protocol::Tcp);
     let step = ask.answer(Ok(core::iter::once(stray).chain(core::iter::repeat(address))));
@@ -294,7 +294,7 @@ fn only_af_ib() {
 }
 
 fn with_name<'r>(request: Request<'_>, name: &CStr, results: &'r mut Results<4>) -> AddrInfoList<'r> {
-    let Step::LookUp(ask) = start(request, results) else { panic!("a name") };
+    let Step::Lookup(ask) = start(request, results) else { panic!("a name") };
     let step = ask.with_canonical_name(name).answer(tcp(&["192.0.2.7:0", "192.0.2.8:0"]));
     Driver::new(Ok(vec![])).drive(step).unwrap()
 }

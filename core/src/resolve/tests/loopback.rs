@@ -18,11 +18,11 @@ fn answer(request: Request<'_>, ipv6_loopback: bool) -> (String, bool) {
     let mut driver =
         Driver::new(Ok([Protocol::Tcp, Protocol::Udp].map(|it| found("192.0.2.7:80", it)).into()));
     let step = match start(request, &mut results) {
-        Step::LookUp(ask) if ask.node().is_none() => {
+        Step::Lookup(ask) if ask.node().is_none() => {
             assert!(!needed, "it is known only when the service is");
             needed = ask.needs_ipv6_loopback();
             // What was set before does not count.
-            Step::LookUp(ask.with_ipv6_loopback(!ipv6_loopback).with_ipv6_loopback(ipv6_loopback))
+            Step::Lookup(ask.with_ipv6_loopback(!ipv6_loopback).with_ipv6_loopback(ipv6_loopback))
         }
         step => step,
     };
