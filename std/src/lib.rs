@@ -49,12 +49,14 @@ pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
+pub use rdma_addrinfo_core::text::Grammar;
+#[doc(inline)]
 pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
-    Field, Flags, Gid, Grammar, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime,
-    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason,
-    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef,
-    Storage, Text, abi, acm, resolve_literal,
+    Field, Flags, Gid, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime, PathData,
+    PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason, Request,
+    Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef, Storage, Text,
+    abi, acm, resolve_literal,
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;

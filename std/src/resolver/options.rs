@@ -23,7 +23,7 @@ use std::time::Duration;
 /// assert!(resolver.with_policy(Policy::LIBRDMACM).resolve("127.1", None, None).is_ok());
 /// # Ok::<(), rdma_addrinfo::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[must_use]
 pub struct Resolver {
     pub(super) policy: Policy,
