@@ -92,6 +92,7 @@ fn policy(report: &Report<'_>) -> String {
     let rules = match policy.rules {
         Rules::ManPage => "rules of the manual page",
         Rules::Librdmacm => "rules of librdmacm",
+        _ => "other rules",
     };
     let grammar = match policy.grammar {
         Grammar::Strict => "strict text",
@@ -100,6 +101,7 @@ fn policy(report: &Report<'_>) -> String {
     let addresses = match policy.addresses {
         Addresses::All => "all addresses",
         Addresses::First => "first address",
+        _ => "other addresses",
     };
     let source = if policy.discover_source { "source looked for" } else { "source not looked for" };
     format!("{rules}, {grammar}, {addresses}, {source}")
