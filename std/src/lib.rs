@@ -7,7 +7,7 @@
 //! ```
 //! use rdma_addrinfo::{Hints, PortSpace, QpType, Resolver};
 //!
-//! let hints = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+//! let hints = Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
 //! let found = Resolver::new().resolve("127.0.0.1", "7471", &hints)?;
 //! for info in &found {
 //!     assert_eq!(info.dst_addr().unwrap().to_string(), "127.0.0.1:7471");

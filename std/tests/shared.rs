@@ -74,7 +74,7 @@ fn a_process_keeps_no_more_sockets_than_it_has_threads_and_families() {
     assert!(sockets() <= before + 8, "{} after {before}", sockets());
 }
 
-/// Thread-local variables of the program are taken out of a look-up thread's stack, which must be large enough
+/// Thread-local variables of the program are taken out of a lookup thread's stack, which must be large enough
 /// for both.
 #[test]
 fn a_program_with_large_thread_local_variables() {

@@ -58,30 +58,30 @@ fn hints(hints: Option<&Hints<'_>>) -> String {
         (Flags::DNS, "ask DNS"),
         (Flags::ROUTE_ONLY, "route only"),
     ] {
-        if hints.get_flags().contains(flag) {
+        if hints.flags().contains(flag) {
             words.push(meaning.into());
         }
     }
-    if hints.get_flags().unnamed() != 0 {
-        words.push(format!("flags 0x{:x}", hints.get_flags().unnamed()));
+    if hints.flags().unnamed() != 0 {
+        words.push(format!("flags 0x{:x}", hints.flags().unnamed()));
     }
-    if hints.get_family() != Family::UNSPEC {
-        words.push(format!("family {}", hints.get_family()));
+    if hints.family() != Family::UNSPEC {
+        words.push(format!("family {}", hints.family()));
     }
-    if hints.get_qp_type() != QpType::ANY {
-        words.push(format!("QP type {}", hints.get_qp_type()));
+    if hints.qp_type() != QpType::ANY {
+        words.push(format!("QP type {}", hints.qp_type()));
     }
-    if hints.get_port_space() != PortSpace::ANY {
-        words.push(format!("port space {}", hints.get_port_space()));
+    if hints.port_space() != PortSpace::ANY {
+        words.push(format!("port space {}", hints.port_space()));
     }
-    if let Some(source) = hints.get_src_addr().get() {
+    if let Some(source) = hints.src_addr().get() {
         words.push(format!("source {source}"));
     }
-    if let Some(destination) = hints.get_dst_addr().get() {
+    if let Some(destination) = hints.dst_addr().get() {
         words.push(format!("destination {destination}"));
     }
-    if !hints.get_route().is_empty() {
-        words.push(format!("a route of {} bytes", hints.get_route().len()));
+    if !hints.route().is_empty() {
+        words.push(format!("a route of {} bytes", hints.route().len()));
     }
     if words.is_empty() { "all left open".into() } else { words.join(", ") }
 }

@@ -248,7 +248,7 @@ impl Options {
     /// The hints of the options; `None`, like a null pointer in C, if no option sets any.
     pub(crate) fn hints(&self) -> Option<Hints<'static>> {
         let mut hints = self.hints.unwrap_or_default();
-        let mut flags = hints.get_flags();
+        let mut flags = hints.flags();
         for (given, flag) in [
             (self.passive, Flags::PASSIVE),
             (self.numeric_host, Flags::NUMERIC_HOST),
@@ -259,24 +259,24 @@ impl Options {
         ] {
             flags.set(flag, flags.contains(flag) || given);
         }
-        hints = hints.flags(flags);
+        hints = hints.with_flags(flags);
         for (given, family) in [(self.inet, Family::INET), (self.inet6, Family::INET6), (self.ib, Family::IB)]
         {
             if given {
-                hints = hints.family(family);
+                hints = hints.with_family(family);
             }
         }
         if let Some(qp_type) = self.qp_type {
-            hints = hints.qp_type(qp_type);
+            hints = hints.with_qp_type(qp_type);
         }
         if let Some(port_space) = self.port_space {
-            hints = hints.port_space(port_space);
+            hints = hints.with_port_space(port_space);
         }
         if let Some(src) = self.src {
-            hints = hints.src_addr(src);
+            hints = hints.with_src_addr(src);
         }
         if let Some(dst) = self.dst {
-            hints = hints.dst_addr(dst);
+            hints = hints.with_dst_addr(dst);
         }
         Some(hints).filter(|hints| self.hints.is_some() || *hints != Hints::new())
     }
@@ -284,7 +284,7 @@ impl Options {
     /// The options; a usage error if one of them is not supported by the selected librdmacm.
     pub(crate) fn checked(self) -> Result<Self, clap::Error> {
         let asks_library = match self.backend {
-            BackendName::Auto => self.hints().is_some_and(|hints| hints.get_flags().contains(Flags::SA)),
+            BackendName::Auto => self.hints().is_some_and(|hints| hints.flags().contains(Flags::SA)),
             BackendName::Native => false,
             BackendName::Librdmacm => true,
         };
@@ -315,7 +315,7 @@ impl Options {
 
     /// Whether an option sets the source.
     pub(crate) fn source_is_given(&self, hints: Option<&Hints<'_>>) -> bool {
-        self.src_if.is_some() || hints.is_some_and(|hints| !hints.get_src_addr().is_none())
+        self.src_if.is_some() || hints.is_some_and(|hints| !hints.src_addr().is_none())
     }
 
     /// The policy of the native backend.

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Resolves a node and a service for RDMA.
 ///
 /// Made once with its options and shared: it is `Send`, `Sync` and cheap to copy, callers do not wait on each
-/// other, and what is kept between calls (sockets, look-up threads) belongs to the process, not to it.
+/// other, and what is kept between calls (sockets, lookup threads) belongs to the process, not to it.
 ///
 /// ```
 /// use rdma_addrinfo::{ErrorKind, Hints, Policy, Resolver};
@@ -80,12 +80,12 @@ impl Resolver {
     /// Names are then looked up on another thread, since getaddrinfo(3) cannot be interrupted. One that comes back late is
     /// left behind; when 64 are running or left behind, further ones are refused with
     /// [`Again`](rdma_addrinfo_core::ErrorKind::Again). That thread sees the files and networks of the namespaces
-    /// (namespaces(7)) in which the first look-up of the process was made: a thread that has entered others should call
+    /// (namespaces(7)) in which the first lookup of the process was made: a thread that has entered others should call
     /// [`forget_kept`](crate::forget_kept), or resolve [without a deadline](Self::without_deadline).
     ///
-    /// A look-up that was left behind still has descriptors open in the C library. A program that closes descriptors which
+    /// A lookup that was left behind still has descriptors open in the C library. A program that closes descriptors which
     /// it did not open (close_range(2), closefrom(3)) while one is, and then opens others, can have one of these used and
-    /// closed by the look-up: it should resolve before, in a child, or [without a deadline](Self::without_deadline).
+    /// closed by the lookup: it should resolve before, in a child, or [without a deadline](Self::without_deadline).
     ///
     /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
     /// It yields to other threads, and keeps a processor busy only if no other thread wants it.
