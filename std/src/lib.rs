@@ -22,9 +22,9 @@
 //!
 //! # Features
 //! None is on by default.
-//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and the types of [`devices`]. The
-//!   shape is the JSON of the command `rdma-getaddrinfo`; `schema/rdma-getaddrinfo.schema.json` in this package describes
-//!   it. Keys and values may be added without a new version of the schema, so a reader ignores what it does not know.
+//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and the types of [`devices`]. They
+//!   have the shape of parts of the command's JSON, without its version; `schema/rdma-getaddrinfo.schema.json` in this
+//!   package describes it. Keys and values may be added without a new version of the schema, so a reader ignores what it does not know.
 //! - `tracing`: `ToTracing`, a [`Trace`] that emits events of the crate `tracing`.
 //! - `rdma-sys`: links librdmacm, and converts to and from the types of the crate `rdma-sys`.
 //!

@@ -52,6 +52,8 @@ pub enum IbEntries {
 
 impl Resolver {
     /// How long a call may take unless told otherwise.
+    ///
+    /// ibacm may need [longer](Ibacm::DEFAULT_TIME_LIMIT) if the subnet loses queries; a route that it then finds is missed.
     pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(5);
 
     /// A resolver with [`Policy::MAN_PAGE`], a deadline of 5 seconds, all addresses, sources and routes.
