@@ -3,8 +3,7 @@
 use crate::options::BackendName;
 use crate::print::{Page, printable};
 use crate::report::Report;
-use rdma_addrinfo::Grammar;
-use rdma_addrinfo::{Addresses, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
+use rdma_addrinfo::{Addresses, Family, Flags, Grammar, Hints, Policy, PortSpace, QpType, Rules};
 use std::time::Duration;
 
 /// The explanation and an empty line; nothing without `--explain`.
@@ -19,20 +18,18 @@ pub(crate) fn text(report: &Report<'_>) -> Page {
     line("node", quoted(report.target.node));
     line("service", quoted(report.target.service));
     line("hints", hints(report.hints.as_ref()));
-    if let Some(interface) = report.options.source_interface() {
+    let (backend, resolver) = (report.options.backend, report.options.resolver());
+    if let Some(interface) = resolver.source_interface() {
         line("from", format!("interface '{}'", interface.as_str()));
     }
-    line("backend", report.options.backend().name().into());
-    if report.options.backend() != BackendName::Librdmacm {
-        line("policy", policy(report));
-        let limit = report.options.timeout.map_or(Some(Resolver::DEFAULT_DEADLINE), |timeout| timeout.0);
-        line("ibacm", report.options.ibacm().to_string());
-        line("limit", limit.map_or("none".into(), |limit| format!("{} ms", limit.as_millis())));
+    line("backend", backend.name().into());
+    if backend != BackendName::Librdmacm {
+        line("policy", policy(resolver.policy()));
+        line("ibacm", resolver.ibacm().to_string());
+        line("limit", resolver.deadline().map_or("none".into(), |limit| format!("{} ms", limit.as_millis())));
     }
 
-    let mut number = 0;
-    for step in steps {
-        number += 1;
+    for (number, step) in (1..).zip(steps) {
         line(
             &format!("step {number}"),
             format!("{:>12}   {}: {}", time(step.elapsed), step.question, step.answer),
@@ -87,8 +84,7 @@ fn hints(hints: Option<&Hints<'_>>) -> String {
 }
 
 /// The policy in words.
-fn policy(report: &Report<'_>) -> String {
-    let policy = report.options.policy();
+fn policy(policy: Policy) -> String {
     let rules = match policy.rules {
         Rules::ManPage => "rules of the manual page",
         Rules::Librdmacm => "rules of librdmacm",

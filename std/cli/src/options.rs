@@ -148,20 +148,20 @@ pub(crate) struct Options {
     /// What resolves: auto is native, but librdmacm for RAI_SA; librdmacm needs an RDMA device and supports neither
     /// time limits nor other policies
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
-    backend: BackendName,
+    pub(crate) backend: BackendName,
 
     /// Time limit of the resolution in milliseconds, without reading the devices: 0 ends at once, 'none' is no limit but 10 s of ibacm for each address [default: 5000, with librdmacm none]
     #[arg(long, value_name = "MS")]
-    pub(crate) timeout: Option<Timeout>,
+    timeout: Option<Timeout>,
 
     /// Where ibacm is, which provides routes: 'auto' is /run/ibacm.port or /run/ibacm.sock; a port; the path of a
     /// socket; of another run directory, with a '/' at its end; 'off' for no routes [default: auto]
     #[arg(long, value_name = "PATH|PORT|off", value_parser = ibacm)]
     ibacm: Option<Ibacm>,
 
-    /// Whether a route adds AF_IB entries: auto is if the kernel supports them [default: auto]
-    #[arg(long, value_name = "WHEN")]
-    ib_entries: Option<When>,
+    /// Whether a route adds AF_IB entries: auto is if the kernel supports them
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    ib_entries: When,
 
     /// Return only the first address of a name
     #[arg(long)]
@@ -200,15 +200,6 @@ enum PolicyName {
     Librdmacm,
 }
 
-impl From<PolicyName> for Policy {
-    fn from(name: PolicyName) -> Self {
-        match name {
-            PolicyName::ManPage => Self::MAN_PAGE,
-            PolicyName::Librdmacm => Self::LIBRDMACM,
-        }
-    }
-}
-
 /// The backends by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum BackendName {
@@ -238,7 +229,7 @@ enum When {
 
 /// A time limit; `None` is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Timeout(pub(crate) Option<Duration>);
+struct Timeout(Option<Duration>);
 
 impl Options {
     /// Node and service.
@@ -293,10 +284,7 @@ impl Options {
             (matches!(self.timeout, Some(Timeout(Some(_)))), "--timeout: it keeps no time limit"),
             (self.policy == Some(PolicyName::ManPage), "--policy: it keeps no policy but its own"),
             (self.ibacm.is_some(), "--ibacm: it asks ibacm where it was built to"),
-            (
-                self.ib_entries.is_some_and(|when| when != When::Auto),
-                "--ib-entries: it adds AF_IB entries as the kernel takes them",
-            ),
+            (self.ib_entries != When::Auto, "--ib-entries: it adds AF_IB entries as the kernel takes them"),
             (self.src_if.is_some(), "--src-if: give it a source address, by --src"),
             (self.canonical, "--canonical: it gives no canonical names"),
         ];
@@ -309,58 +297,31 @@ impl Options {
         }
     }
 
-    /// The selected backend.
-    pub(crate) fn backend(&self) -> BackendName {
-        self.backend
-    }
-
     /// Whether an option sets the source.
     pub(crate) fn source_is_given(&self, hints: Option<&Hints<'_>>) -> bool {
         self.src_if.is_some() || hints.is_some_and(|hints| !hints.src_addr().is_none())
     }
 
-    /// The policy of the native backend.
-    pub(crate) fn policy(&self) -> Policy {
-        let policy = self.policy.map_or(Policy::MAN_PAGE, Policy::from);
-        Policy {
-            addresses: if self.first { Addresses::First } else { policy.addresses },
-            discover_source: policy.discover_source && !self.no_source,
-            ..policy
-        }
-    }
-
-    /// The interface to send from.
-    pub(crate) fn source_interface(&self) -> Option<InterfaceName> {
-        self.src_if
-    }
-
-    /// Where ibacm is.
-    pub(crate) fn ibacm(&self) -> Ibacm {
-        self.ibacm.unwrap_or_default()
-    }
-
     /// The resolver with these options.
     pub(crate) fn resolver(&self) -> Resolver {
-        let mut resolver =
-            Resolver::new().with_canonical_names(self.canonical).with_source_interface(self.src_if);
-        if let Some(name) = self.policy {
-            resolver = resolver.with_policy(name.into());
-        }
+        let mut resolver = Resolver::new()
+            .with_policy(match self.policy {
+                None | Some(PolicyName::ManPage) => Policy::MAN_PAGE,
+                Some(PolicyName::Librdmacm) => Policy::LIBRDMACM,
+            })
+            .with_ib_entries(match self.ib_entries {
+                When::Auto => IbEntries::Auto,
+                When::Always => IbEntries::Always,
+                When::Never => IbEntries::Never,
+            })
+            .with_ibacm(self.ibacm.unwrap_or_default())
+            .with_canonical_names(self.canonical)
+            .with_source_interface(self.src_if);
         if self.first {
             resolver = resolver.with_addresses(Addresses::First);
         }
         if self.no_source {
             resolver = resolver.with_source(false);
-        }
-        if let Some(ibacm) = self.ibacm {
-            resolver = resolver.with_ibacm(ibacm);
-        }
-        if let Some(when) = self.ib_entries {
-            resolver = resolver.with_ib_entries(match when {
-                When::Auto => IbEntries::Auto,
-                When::Always => IbEntries::Always,
-                When::Never => IbEntries::Never,
-            });
         }
         match self.timeout {
             None => resolver,
