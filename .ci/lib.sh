@@ -3,25 +3,25 @@
 # A check ends with 0 (passed), 77 (skipped) or anything else (failed).
 
 export CARGO_TERM_COLOR=never CARGO_NET_RETRY=5 CARGO_INCREMENTAL=0
-# Also the home of what one run remembers: test counts, and that rustup did not answer.
+# Also stores the state of one run: test counts, and that rustup did not respond.
 CI_STATE=${CI_STATE:-}
 TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 SKIPPED=77
 
-# In CI the lock file is the truth; at home a new dependency may still be on its way in.
+# In CI the lock file must be up to date; elsewhere a new dependency may just be being added.
 LOCKED=()
 if [ "${CI:-}" = true ]; then LOCKED=(--locked); fi
 
 say() { printf '%s\n' "$*"; }
 loud() { printf '\n!!!!! %s !!!!!\n\n' "$*"; }
 
-# skip REASON: this machine cannot have what the check needs.
+# skip REASON: this machine cannot provide what the check needs.
 skip() {
     loud "SKIPPED: $*"
     exit "$SKIPPED"
 }
 
-# missing WHAT: a tool is not there and could not be installed. In CI that is a failure.
+# missing WHAT: a tool is missing and could not be installed. In CI that is a failure.
 missing() {
     if [ "${CI:-}" = true ]; then
         loud "MISSING: $*"
@@ -41,7 +41,7 @@ retry() {
     return 1
 }
 
-# tool COMMAND PACKAGE: makes sure of a command, by Debian's package of that name where it is missing.
+# tool COMMAND PACKAGE: installs Debian's package of this name if the command is missing.
 tool() {
     if command -v "$1" >/dev/null; then return 0; fi
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -57,8 +57,8 @@ tests_counted() {
     if [ -n "$CI_STATE" ]; then say "$1 $2 $3" >>"$CI_STATE/counts"; fi
 }
 
-# count_cargo_tests LOG: sums what nextest ("Summary") and cargo's own harness ("test result:") say in a log of how many
-# tests they ran; fails where they say nothing. nextest counts as skipped also what a filter leaves out.
+# count_cargo_tests LOG: sums the counts that nextest ("Summary") and cargo's own harness ("test result:") print; fails if
+# there are none. nextest also counts tests that a filter leaves out as skipped.
 count_cargo_tests() {
     local counts
     counts=$(awk '/^test result: / { for (i = 1; i < NF; i++) {

@@ -1,6 +1,6 @@
 # The Debian packages that tests of the binding need. Sourced after lib.sh.
 
-# librdmacm, and the driver of the simulated device.
+# librdmacm, and the driver for the simulated device.
 RDMA_LIBRARIES=(librdmacm1 libibverbs1 ibverbs-providers)
 RDMA_HEADERS=(librdmacm-dev libibverbs-dev)
 # Programs of Debian's that tests of the C interface run.
@@ -8,7 +8,7 @@ RDMA_PROGRAMS=(rdmacm-utils)
 # What the crate rdma-sys is built with; its bindgen panics with libclang 16 and newer.
 RDMA_SYS=("${RDMA_HEADERS[@]}" pkg-config libclang-14-dev)
 
-# have_packages PACKAGE...: installs those that are missing; fails where it cannot.
+# have_packages PACKAGE...: installs missing packages; fails if it cannot.
 have_packages() {
     local package absent=()
     command -v dpkg-query >/dev/null || return 1
@@ -22,7 +22,7 @@ have_packages() {
     retry env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${absent[@]}"
 }
 
-# need_packages PACKAGE...: the check is about them.
+# need_packages PACKAGE...: the check cannot run without them.
 need_packages() {
     have_packages "$@" || missing "one of the Debian packages $*"
 }

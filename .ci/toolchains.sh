@@ -1,4 +1,4 @@
-# Toolchains, which are pinned here, and tools, which `.ci/tools` pins. Sourced after lib.sh.
+# Toolchains, pinned here, and tools, pinned in `.ci/tools`. Sourced after lib.sh.
 
 STABLE=1.95.0
 MSRV=1.88.0
@@ -12,7 +12,7 @@ if ! rustc --version 2>/dev/null | grep "^rustc $STABLE " >/dev/null; then
     if rustup run "$STABLE" rustc --version >/dev/null 2>&1; then export RUSTUP_TOOLCHAIN=$STABLE; fi
 fi
 
-# rustup_get ARGUMENTS...: an install by rustup. Once it has not answered, the rest of the run does not ask again.
+# rustup_get ARGUMENTS...: an install by rustup. After one failure the rest of the run does not retry.
 rustup_get() {
     if [ -n "$CI_STATE" ] && [ -e "$CI_STATE/no-rustup" ]; then return 1; fi
     if retry timeout 400 rustup "$@"; then return 0; fi
@@ -20,7 +20,7 @@ rustup_get() {
     return 1
 }
 
-# need_toolchain NAME: the check is skipped where rustup cannot bring it.
+# need_toolchain NAME: the check is skipped if rustup cannot install it.
 need_toolchain() {
     if rustup run "$1" rustc --version >/dev/null 2>&1; then return 0; fi
     rustup_get toolchain install "$1" --profile minimal --no-self-update || skip "rustup does not bring $1"
@@ -44,14 +44,14 @@ need_component() {
     rustup_get component add "$1" || missing "$1"
 }
 
-# have_target TARGET: installs the target's libraries for the stable toolchain where they are missing.
+# have_target TARGET: installs the target's libraries for the stable toolchain if they are missing.
 have_target() {
     if rustup target list --installed | grep -x "$1" >/dev/null; then return 0; fi
     rustup_get target add "$1"
 }
 
 # need_tool PROGRAM: puts the program in the path, in the version of `.ci/tools`. It is installed once for all clones, in
-# a folder of its name and version, from the wheel if pip can, which takes seconds; else it is built.
+# a directory of its name and version: from a wheel by pip, which takes seconds, or else by building it.
 TOOLS=${RDMA_ADDRINFO_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/rdma-addrinfo/tools}
 need_tool() {
     local program=$1 version package digest home new

@@ -22,6 +22,10 @@ def main(number, folder):
     shutil.rmtree(folder / "std", ignore_errors=True)
     shutil.copytree(LOOM.parent.parent / NATIVE, folder / NATIVE)
     shutil.copytree(LOOM, folder / ".ci/loom", dirs_exist_ok=True)
+    # The core is no part of it: that of this tree.
+    manifest = folder / ".ci/loom/Cargo.toml"
+    core = f'"{LOOM.parent.parent / "core"}"'
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"../../core"', core), encoding="utf-8")
     file = folder / NATIVE / fault["file"]
     text = file.read_text(encoding="utf-8")
     was = fault["was"].lstrip("\n")

@@ -1,13 +1,13 @@
 //! Transport-independent address resolution for RDMA: `rdma_getaddrinfo(3)` in Rust.
 //!
-//! From a node, a service and hints to everything that a connection needs: addresses of both sides, path
-//! records, connect data. It works with or without librdmacm and an RDMA device, answers every address of a
-//! name, keeps a deadline, and says what failed.
+//! It turns a node, a service and hints into what a connection needs: the addresses of both sides, path records, connect
+//! data. It works with or without librdmacm and an RDMA device, returns every address of a name, keeps a deadline, and
+//! reports what failed.
 //!
 //! ```
 //! use rdma_addrinfo::{Hints, PortSpace, QpType, Resolver};
 //!
-//! let hints = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+//! let hints = Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
 //! let found = Resolver::new().resolve("127.0.0.1", "7471", &hints)?;
 //! for info in &found {
 //!     assert_eq!(info.dst_addr().unwrap().to_string(), "127.0.0.1:7471");
@@ -17,14 +17,14 @@
 //! ```
 //!
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]; the items that are used here are re-exported.
-//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: look-ups by getaddrinfo(3), zones,
+//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: lookups by getaddrinfo(3), zones,
 //! sources, RDMA [`devices`], time limits.
 //!
 //! # Features
 //! None is on by default.
-//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and what [`devices`] tells. The
-//!   shape is the JSON of the command `rdma-getaddrinfo`; `schema/rdma-getaddrinfo.schema.json` in this package describes
-//!   it. Keys and values may be added without a new version of the schema, so a reader ignores what it does not know.
+//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and the types of [`devices`]. They
+//!   have the shape of parts of the command's JSON, without its version; `schema/rdma-getaddrinfo.schema.json` in this
+//!   package describes it. Keys and values may be added without a new version of the schema, so a reader ignores what it does not know.
 //! - `tracing`: `ToTracing`, a [`Trace`] that emits events of the crate `tracing`.
 //! - `rdma-sys`: links librdmacm, and converts to and from the types of the crate `rdma-sys`.
 //!
@@ -49,12 +49,14 @@ pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
+pub use rdma_addrinfo_core::text::Grammar;
+#[doc(inline)]
 pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
-    Field, Flags, Gid, Grammar, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime,
-    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason,
-    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef,
-    Storage, Text, abi, acm, resolve_literal,
+    Field, Flags, Gid, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime, PathData,
+    PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason, Request,
+    Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef, Storage, Text,
+    abi, acm, resolve_literal,
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;

@@ -1,8 +1,11 @@
-//! Models of what threads share in `std/src/native`: the same files, with loom's locks in place of std's. loom runs
+//! Models of the state that threads share in `std/src/native`: the same files, with loom's locks instead of std's. loom runs
 //! each model once for every order of steps that can make a difference, and finds a lost wake-up as a deadlock.
 //!
-//! A fork(2) is played: the child has its parent's memory, and a lock that a thread of the parent held is held for
-//! good. `.ci/checks/loom` runs the models, and then again with faults planted in the files, each of which a model must
+//! `fork_id.rs` is not modelled: it rests on memory that the kernel empties in a child, which loom does not know and which
+//! comes from mmap(2), not from loom. It has tests with children and with threads that come first.
+//!
+//! fork(2) is simulated: the child has its parent's memory, and a lock that a thread of the parent held stays locked.
+//! `.ci/checks/loom` runs the models, and then again with faults planted in the files, each of which a model must
 //! find.
 
 mod native {
@@ -21,7 +24,7 @@ mod native {
         pub(super) use loom::thread::yield_now;
     }
 
-    /// Which process this is, as the model says.
+    /// The process in the model.
     mod fork_id {
         use std::cell::Cell;
 
@@ -31,11 +34,20 @@ mod native {
             IDENTITY.get()
         }
 
-        /// From here on this is another process.
+        /// From here on, act as another process.
         #[cfg(test)]
         pub(super) fn become_process(identity: u64) {
             IDENTITY.set(identity);
         }
+    }
+
+    mod ibacm {
+        #[rustfmt::skip]
+        #[path = "../../../../../std/src/native/ibacm/health.rs"]
+        mod health;
+
+        #[cfg(test)]
+        mod models;
     }
 
     mod names {

@@ -6,7 +6,7 @@ use core::net::{IpAddr, Ipv6Addr};
 use core::time::Duration;
 use rdma_addrinfo_core::PathRecord;
 use rdma_addrinfo_core::acm::{
-    Backoff, BackoffConfig, Decoder, Entry, Info, ReplyError, ReplyErrorKind, Query, Reply, Request, Status,
+    Backoff, BackoffConfig, Decoder, Entry, Info, Query, Reply, ReplyError, ReplyErrorKind, Request, Status,
 };
 
 fn entries<'a>(entries: impl Iterator<Item = Entry<'a>> + Clone) {

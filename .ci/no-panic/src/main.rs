@@ -3,7 +3,7 @@
 //! The panic handler calls a symbol that nothing defines. The program links only if link-time optimization
 //! removes the handler, and it does so only if no panic is reachable. Nobody runs the program.
 //!
-//! Each room of the core has a file here. A function is called by its path, `Type::method(value)` or
+//! Each module of core has a file here. A function is called by its path, `Type::method(value)` or
 //! `<Type as Trait>::method(value)`, so that the list of what is called can be read from the source and
 //! compared with the list of what is public. `Debug` is not part of the claim.
 #![no_std]
@@ -67,7 +67,7 @@ extern "C" fn _start() -> ! {
     }
 }
 
-/// One panic of each sort that has to be found.
+/// One panic of each kind, which must be found.
 fn planted() {
     #[cfg(feature = "planted-index")]
     opaque::sink(opaque::bytes()[opaque::any(3_usize)]);

@@ -1,4 +1,4 @@
-//! Values that the optimizer knows nothing about, and a place that it thinks reads everything.
+//! Values that are unknown to the optimizer, and a sink that it must assume to read everything.
 
 use core::ffi::CStr;
 use core::fmt;

@@ -9,6 +9,9 @@ use core::fmt;
 pub enum NoRoute {
     /// There is nobody to ask.
     Unavailable,
+    /// The daemon could not be asked: the system had no descriptor, memory or port for it, or the file that says where
+    /// the daemon is could not be read.
+    CouldNotAsk,
     /// The deadline passed before an answer came.
     TimedOut,
     /// The daemon refused, with this status.
@@ -29,6 +32,7 @@ impl NoRoute {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unavailable => "unavailable",
+            Self::CouldNotAsk => "could-not-ask",
             Self::TimedOut => "timed-out",
             Self::Refused(_) => "refused",
             Self::InvalidReply(_) => "invalid-reply",
@@ -44,6 +48,7 @@ impl fmt::Display for NoRoute {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
+            Self::CouldNotAsk => f.write_str(": no descriptor or memory, or an unreadable port file"),
             Self::Refused(status) => write!(f, ": {status}"),
             Self::InvalidReply(invalid) => write!(f, ": {invalid}"),
             _ => Ok(()),

@@ -7,7 +7,7 @@
 //!             │           │                                │
 //!             │ questions └──────── entries ──────▶ EntryCursor ──▶ Summary ──▶ list
 //!             ▼                                        │  ▲
-//!     LookUp, FindScope ─── answers ─▶ entries         ▼  │ answers
+//!     Lookup, FindScope ─── answers ─▶ entries         ▼  │ answers
 //!                                             FindRoute, FindSource
 //! ```
 //!
@@ -36,7 +36,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use step::{FindRoute, FindScope, FindSource, Found, LookUp, Step};
+pub use step::{FindRoute, FindScope, FindSource, Found, Lookup, Step};
 
 use crate::addrinfo::{AddrInfoList, Storage};
 use crate::error::{Error, ErrorKind, Location};
@@ -46,7 +46,7 @@ use cursor::{Context, EntryCursor};
 use entries::{Entries, Parsed, entries_for_text};
 use literal::parse_literal;
 
-/// Resolves numeric addresses and ports by [`Policy::MAN_PAGE`](crate::Policy::MAN_PAGE): no look-up, no
+/// Resolves numeric addresses and ports by [`Policy::MAN_PAGE`](crate::Policy::MAN_PAGE): no lookup, no
 /// source, no route, no system call, no allocation.
 ///
 /// What `results` held before is forgotten.
@@ -102,8 +102,8 @@ impl<'q> Request<'q> {
         let location = match entries_for_text(&self, parsed, &mut results)? {
             // Without a route there are no AF_IB entries.
             Entries::Made(summary, _) => return summary.finish(results, false),
-            Entries::LookUp(name) if name.node.is_none() => Location::Service(0),
-            Entries::LookUp(_) => Location::Node(0),
+            Entries::Lookup(name) if name.node.is_none() => Location::Service(0),
+            Entries::Lookup(_) => Location::Node(0),
             Entries::Scope(zone) => Location::Node(zone.offset),
         };
         Err(Error::new(ErrorKind::NotLiteral).at(location))

@@ -12,18 +12,19 @@ use libc::{EINVAL, ENOTRECOVERABLE};
 use std::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Resolves a node and a service for RDMA, as `rdma_getaddrinfo(3)` of librdmacm does; this package's README says
-/// where it does otherwise.
+/// Resolves a node and a service for RDMA, as `rdma_getaddrinfo(3)` of librdmacm does; this package's README lists the
+/// differences.
 ///
-/// Returns 0 and stores a list in `*res`; or an `EAI_` code; or -1 and sets `errno`, also where -1 is `EAI_BADFLAGS`:
-/// `EINVAL` then. Nothing else changes `errno`, and a call that fails does not touch `*res`. It is no cancellation point. A panic, which would be a fault of this
-/// library, ends in -1 and `ENOTRECOVERABLE`: it is not seen by the caller, and memory of that call may be lost.
+/// Returns 0 and stores a list in `*res`; or returns an `EAI_` code; or returns -1 and sets `errno`, which is `EINVAL` for
+/// `EAI_BADFLAGS` (-1). Nothing else changes `errno`, and a call that fails does not write to `*res`. It is not a
+/// cancellation point. A panic, which is a bug of this library, becomes -1 and `ENOTRECOVERABLE`: the caller does not see
+/// it, and memory of that call may leak.
 ///
 /// # Safety
 /// - `node` and `service` are null or end with a NUL.
 /// - `hints` is null, or points to an aligned structure of which flags, family, QP type, port space, and pointers and
-///   lengths of addresses and route are initialized. Each of these pointers is null, or leads to as many initialized
-///   bytes as its length says, if memory can have so many. Nothing else of it is looked at.
+///   lengths of addresses and route are initialized. Each of these pointers is null, or points to as many initialized
+///   bytes as its length says, unless no memory can be that large. Nothing else of it is read.
 /// - `res` is null or may be written to.
 /// - Nobody changes any of it during the call.
 #[unsafe(no_mangle)]
@@ -33,27 +34,27 @@ pub(crate) unsafe extern "C" fn rdma_getaddrinfo(
     hints: *const rdma_addrinfo,
     res: *mut *mut rdma_addrinfo,
 ) -> c_int {
-    let errno = Errno::keep();
-    let answer = shut_in(|| {
+    let errno = Errno::save();
+    let outcome = catch_panic(|| {
         // SAFETY: the caller keeps the contract of this function, which is the same.
-        unsafe { answer(node, service, hints, res) }
+        unsafe { resolve_or_forward(node, service, hints, res) }
     });
-    match answer {
-        Ok(Answer::List(list)) => {
-            // SAFETY: `answer` gives a list only where `res` is not null, and the caller promises that it may be
-            // written to then.
+    match outcome {
+        Ok(Outcome::List(list)) => {
+            // SAFETY: `resolve_or_forward` returns a list only if `res` is not null, and the caller promises that it may
+            // then be written to.
             unsafe { res.write(list.into_raw()) };
             0
         }
-        Ok(Answer::Forward(next)) => {
+        Ok(Outcome::Forward(next)) => {
             let _uncancelled = Uncancelled::begin();
             // SAFETY: `next` has the signature and the contract of this function, which the caller keeps.
             let ret = unsafe { next(node, service, hints, res) };
-            errno.let_go();
+            errno.leave();
             ret
         }
         Err(code) => {
-            let (ret, why) = told(code);
+            let (ret, why) = return_value(code);
             if let Some(why) = why {
                 errno.set(why);
             }
@@ -62,8 +63,8 @@ pub(crate) unsafe extern "C" fn rdma_getaddrinfo(
     }
 }
 
-/// What is returned for an error, and `errno` where it is changed: wherever that is -1, which is `EAI_BADFLAGS` too.
-const fn told(code: CCode) -> (c_int, Option<c_int>) {
+/// The return value for an error, and the `errno` to set: whenever the value is -1, which `EAI_BADFLAGS` is too.
+const fn return_value(code: CCode) -> (c_int, Option<c_int>) {
     match code {
         CCode::Errno(errno @ 1..) => (-1, Some(errno)),
         CCode::Eai(-1) | CCode::Errno(_) => (-1, Some(EINVAL)),
@@ -71,66 +72,66 @@ const fn told(code: CCode) -> (c_int, Option<c_int>) {
     }
 }
 
-/// Frees a list of `rdma_getaddrinfo`, of this library or of librdmacm. Null is the empty list. `errno` is left alone.
+/// Frees a list of `rdma_getaddrinfo`, of this library or of librdmacm. Null is the empty list. `errno` is unchanged.
 ///
 /// # Safety
-/// `res` is null, or the first of a list that either library made and that nobody has freed or uses any more.
+/// `res` is null, or the first of a list that either library allocated and that nobody has freed or still uses.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn rdma_freeaddrinfo(res: *mut rdma_addrinfo) {
-    let _errno = Errno::keep();
-    // SAFETY: the caller promises a list of which all pointers are null or blocks of malloc, and gives it up.
+    let _errno = Errno::save();
+    // SAFETY: the caller promises a list whose pointers are all null or blocks of malloc, and passes ownership.
     drop(unsafe { List::from_raw(res) });
 }
 
-/// Forgets what is kept from earlier calls: connections, and what was found of ibacm. For a program that enters another
-/// namespace (setns(2), unshare(2)), or gives privileges up. It waits for nobody and leaves `errno` alone; calls that are
-/// under way go on with what they have.
+/// Closes what is kept from earlier calls: idle sockets, connections, and the back-off state of ibacm. For a program that
+/// enters another namespace (setns(2), unshare(2)), or drops privileges. It does not wait, and leaves `errno` unchanged.
+/// Running calls are not affected.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn rdma_addrinfo_forget_kept() {
-    let _errno = Errno::keep();
+    let _errno = Errno::save();
     let _uncancelled = Uncancelled::begin();
-    let _ = shut_in(|| {
+    let _ = catch_panic(|| {
         ::rdma_addrinfo::forget_kept();
         Ok(())
     });
 }
 
-/// What becomes of a call.
-enum Answer {
+/// The outcome of a call.
+enum Outcome {
     List(List),
-    /// The next library is to answer, with what this one was given.
+    /// Forward to the next library, with the same arguments.
     Forward(GetAddrInfo),
 }
 
 /// # Safety
 /// That of [`rdma_getaddrinfo`].
-unsafe fn answer(
+unsafe fn resolve_or_forward(
     node: *const c_char,
     service: *const c_char,
     hints: *const rdma_addrinfo,
     res: *mut *mut rdma_addrinfo,
-) -> Result<Answer, CCode> {
+) -> Result<Outcome, CCode> {
     if res.is_null() {
         return Err(CCode::Errno(EINVAL));
     }
-    // SAFETY: the caller promises null, or what can be looked at as `looked_at` does.
-    let looked_at = unsafe { looked_at(hints) };
-    let foreign = looked_at.as_ref().and_then(|hints| {
+    // SAFETY: the caller promises null, or hints that `copy_hints` may read.
+    let copied = unsafe { copy_hints(hints) };
+    let foreign = copied.as_ref().and_then(|hints| {
         // SAFETY: a live copy of the caller's structure, whose pointers are null or lead to as many initialized bytes
         // as their lengths say, unchanged during this call; all others are null.
         unsafe { RawAddrInfo::from_ptr(hints) }
     });
-    // Made where it stays, and lent from there: it is too large to be moved.
+    // Built in place and borrowed: it is too large to be moved.
     let given = match foreign {
         None => Ok(Hints::new()),
         Some(foreign) => Hints::from_raw(foreign),
     };
     let given = given.as_ref().map_err(|error| error.to_c())?;
     let hints = foreign.map(|_| given);
-    if hints.is_some_and(|hints| hints.get_flags().contains(Flags::SA))
+    if hints.is_some_and(|hints| hints.flags().contains(Flags::SA))
         && let Some(next) = system::next_getaddrinfo()
     {
-        return Ok(Answer::Forward(next));
+        return Ok(Outcome::Forward(next));
     }
     let c_str = |start: *const c_char| match start.is_null() {
         true => None,
@@ -139,15 +140,15 @@ unsafe fn answer(
     };
     let [node, service] = [node, service].map(c_str);
     Settings::with(|settings| resolve(node, service, hints, settings))
-        .map(Answer::List)
+        .map(Outcome::List)
         .map_err(|error| error.to_c())
 }
 
-/// A copy of the hints with what is looked at of them; the rest, which C callers may leave uninitialized, is null.
+/// A copy of the fields of the hints that are read; the others, which C callers may leave uninitialized, are null.
 ///
 /// # Safety
 /// `hints` is null, or points to an aligned structure whose fields that are copied here are initialized.
-unsafe fn looked_at(hints: *const rdma_addrinfo) -> Option<rdma_addrinfo> {
+unsafe fn copy_hints(hints: *const rdma_addrinfo) -> Option<rdma_addrinfo> {
     if hints.is_null() {
         return None;
     }
@@ -167,7 +168,7 @@ unsafe fn looked_at(hints: *const rdma_addrinfo) -> Option<rdma_addrinfo> {
     })
 }
 
-/// Resolves as the settings say; nothing is left out.
+/// Resolves with the settings; a truncated list is an error.
 #[inline]
 fn resolve(
     node: Option<&CStr>,
@@ -177,35 +178,36 @@ fn resolve(
 ) -> Result<List, CoreError> {
     let (resolver, known);
     let (resolver, hints) = match hints {
-        // The bit is librdmacm's own, with which it asks for the route alone; no manual page knows it.
-        Some(hints) if settings.is_strict() && hints.get_flags().contains(Flags::ROUTE_ONLY) => {
+        // librdmacm itself sets this bit to ask for a route only; the manual page does not define it.
+        Some(hints) if settings.is_strict() && hints.flags().contains(Flags::ROUTE_ONLY) => {
             resolver = settings.resolver().with_ib_entries(IbEntries::Never).with_source(false);
-            known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
+            known = hints.with_flags(hints.flags().difference(Flags::ROUTE_ONLY));
             (&resolver, Some(&known))
         }
         hints => (settings.resolver(), hints),
     };
-    // The two addresses that no node stands for, and as many paths as a reply can hold: no heap but for the list.
-    let mut few = Results::<2, 8>::new();
+    // A null node has two addresses, and a reply at most eight paths: only the list needs the heap.
+    let mut small = Results::<2, 8>::new();
     // Nothing in it is a cancellation point.
     let request = resolver.request(Text::from_c_str(node), Text::from_c_str(service), hints);
-    match resolver.try_resolve_now(request, &mut few) {
+    match resolver.try_resolve_now(request, &mut small) {
         Some(list) if !list.is_truncated() => copy(list),
-        _ => ask(resolver, &request),
+        _ => resolve_with_io(resolver, &request),
     }
 }
 
-/// Resolves what may have to be asked for, or takes more room.
+/// Resolves requests that may need I/O or more capacity.
 #[cold]
 #[inline(never)]
-fn ask(resolver: &Resolver, request: &Request<'_>) -> Result<List, CoreError> {
-    let (mut few, mut all);
+fn resolve_with_io(resolver: &Resolver, request: &Request<'_>) -> Result<List, CoreError> {
+    let (mut one, mut all);
     let results: Storage<'_> = match request.policy().addresses {
         Addresses::First => {
-            few = Results::<1, 8>::new();
-            (&mut few).into()
+            one = Results::<1, 8>::new();
+            (&mut one).into()
         }
-        Addresses::All => {
+        // As many as there are.
+        _ => {
             all = HeapResults::new();
             (&mut all).into()
         }
@@ -214,16 +216,16 @@ fn ask(resolver: &Resolver, request: &Request<'_>) -> Result<List, CoreError> {
     resolver.resolve_request(*request, results).and_then(copy)
 }
 
-/// The list as C has it; an error if anything is missing.
+/// The list for C; an error if it is truncated.
 #[inline(always)]
 fn copy(list: AddrInfoList<'_>) -> Result<List, CoreError> {
     let whole = !list.is_truncated();
     List::copy(&list).filter(|_| whole).ok_or(CoreError::new(ErrorKind::Memory))
 }
 
-/// Runs `body`, out of which no panic comes.
-fn shut_in<T>(body: impl FnOnce() -> Result<T, CCode>) -> Result<T, CCode> {
-    // What a panic leaves half done belongs to `body` alone, but for memories whose every state is valid.
+/// Runs `body`; a panic becomes an error.
+fn catch_panic<T>(body: impl FnOnce() -> Result<T, CCode>) -> Result<T, CCode> {
+    // What a panic leaves unfinished is owned by `body`, except caches, whose every state is valid.
     catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(CCode::Errno(ENOTRECOVERABLE)))
 }
 

@@ -1,13 +1,14 @@
 //! `rdma_getaddrinfo(3)` as a shared library for C.
 //!
 //! `librdma_addrinfo.so` exports `rdma_getaddrinfo` and `rdma_freeaddrinfo`, with the signatures of
-//! `<rdma/rdma_cma.h>`, and `void rdma_addrinfo_forget_kept(void)`. Programs use it unchanged: linked before `-lrdmacm`, or by `LD_PRELOAD`.
+//! `<rdma/rdma_cma.h>`, and `void rdma_addrinfo_forget_kept(void)`. Unchanged programs use it: linked before `-lrdmacm`, or
+//! by `LD_PRELOAD`.
 //!
 //! | file | what |
 //! |---|---|
-//! | `call` | the functions: what C gives, and what it gets |
-//! | `list` | lists as C has them, each pointer a block of malloc(3) |
-//! | `settings` | the environment variables, and the resolver that they make |
+//! | `call` | the exported functions: arguments and return values |
+//! | `list` | C lists, each pointer a block of malloc(3) |
+//! | `settings` | the environment variables, and the resolver that they configure |
 //! | `system` | errno, cancellation, signals, the environment, the next library in link order |
 
 #[allow(unsafe_code)]
@@ -18,6 +19,6 @@ mod settings;
 #[allow(unsafe_code)]
 mod system;
 
-// With it the program would be linked with librdmacm, and calls of its rdma_getaddrinfo would lead back here.
+// With it the program would be linked with librdmacm, and its calls of rdma_getaddrinfo would come back here.
 const _: () =
     assert!(!::rdma_addrinfo::Library::IS_LINKED, "build without the feature rdma-sys of rdma-addrinfo");

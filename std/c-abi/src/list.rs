@@ -5,29 +5,28 @@ use ::rdma_addrinfo::{AddrInfo, AddrInfoList};
 use std::ffi::{CStr, c_void};
 use std::{mem, ptr};
 
-/// A list of which every pointer is null or a block of malloc(3) of its own, as librdmacm makes them, so that its
-/// `rdma_freeaddrinfo` can free ours, and ours its.
+/// A list in which every pointer is null or a separate block of malloc(3), as in librdmacm, so that each library's
+/// `rdma_freeaddrinfo` can free lists of the other.
 ///
 /// Dropping frees it.
 pub(crate) struct List {
-    /// Invariant: null, or the first of a chain of such structures, ended by null, which nobody else uses.
+    /// Invariant: null, or the first of a null-terminated chain of such structures, which nobody else uses.
     first: *mut rdma_addrinfo,
 }
 
 impl List {
-    /// A copy of a list; `None` where memory runs out.
+    /// A copy of a list; `None` if memory runs out.
     #[inline(always)]
     pub(crate) fn copy(list: &AddrInfoList<'_>) -> Option<Self> {
         let mut copy = Self { first: ptr::null_mut() };
         let mut last = &raw mut copy.first;
         for info in list {
             let entry = block(size_of::<rdma_addrinfo>())?.cast::<rdma_addrinfo>();
-            // SAFETY: a new block of the size of the structure, which malloc aligns for every type, and nobody else's.
+            // SAFETY: a new block of the size of the structure, aligned by malloc for every type, and not shared.
             unsafe { entry.write(without_blocks(info.to_c())) };
-            // SAFETY: `last` leads to `first`, or to `ai_next` of the structure that was added last: both are alive, and
-            // nobody borrows them.
+            // SAFETY: `last` points to `first`, or to `ai_next` of the last structure: both are alive and not borrowed.
             unsafe { last.write(entry) };
-            // SAFETY: a live structure, which is the list's now and which nobody else borrows.
+            // SAFETY: a live structure, now owned by the list and not borrowed elsewhere.
             let entry = unsafe { &mut *entry };
             fill(entry, info)?;
             last = &raw mut entry.ai_next;
@@ -35,7 +34,7 @@ impl List {
         Some(copy)
     }
 
-    /// Takes a list over.
+    /// Takes ownership of a list.
     ///
     /// # Safety
     /// `first` is null, or the first structure of a list whose pointers are each null or a block of malloc, and that
@@ -44,7 +43,7 @@ impl List {
         Self { first }
     }
 
-    /// Gives the list up.
+    /// Releases ownership of the list.
     pub(crate) fn into_raw(self) -> *mut rdma_addrinfo {
         mem::ManuallyDrop::new(self).first
     }
@@ -52,10 +51,10 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        // Most are null: a look is less than a call.
+        // Most are null: a comparison is cheaper than a call.
         let free = |block: *mut c_void| {
             if !block.is_null() {
-                // SAFETY: by the invariant a block of malloc that nobody else has.
+                // SAFETY: by the invariant a block of malloc that nobody else uses.
                 unsafe { libc::free(block) };
             }
         };
@@ -76,7 +75,7 @@ impl Drop for List {
 
 /// The structure with its numbers and lengths, and all pointers null.
 #[inline]
-fn without_blocks(lent: rdma_addrinfo) -> rdma_addrinfo {
+fn without_blocks(borrowed: rdma_addrinfo) -> rdma_addrinfo {
     rdma_addrinfo {
         ai_src_addr: ptr::null_mut(),
         ai_dst_addr: ptr::null_mut(),
@@ -84,11 +83,11 @@ fn without_blocks(lent: rdma_addrinfo) -> rdma_addrinfo {
         ai_dst_canonname: ptr::null_mut(),
         ai_route: ptr::null_mut(),
         ai_connect: ptr::null_mut(),
-        ..lent
+        ..borrowed
     }
 }
 
-/// Gives a structure its blocks; `None` where memory runs out, and it has those that were made until then.
+/// Allocates the blocks of a structure; `None` if memory runs out, and it then owns those allocated so far.
 #[inline]
 fn fill(entry: &mut rdma_addrinfo, info: AddrInfo<'_>) -> Option<()> {
     let name = |name: Option<&CStr>| copy(name.map_or(&[], CStr::to_bytes_with_nul));
@@ -101,22 +100,22 @@ fn fill(entry: &mut rdma_addrinfo, info: AddrInfo<'_>) -> Option<()> {
     Some(())
 }
 
-/// A block of malloc(3) of this size, which is not 0; `None` where memory runs out.
+/// A block of malloc(3) of this size, which is not 0; `None` if memory runs out.
 #[inline]
 fn block(size: usize) -> Option<*mut c_void> {
-    // SAFETY: any size may be asked for.
+    // SAFETY: any size is valid.
     let start = unsafe { libc::malloc(size) };
     (!start.is_null()).then_some(start)
 }
 
-/// A block with these bytes, null for none; `None` where memory runs out.
+/// A block with these bytes, null for none; `None` if memory runs out.
 #[inline]
 fn copy(bytes: &[u8]) -> Option<*mut c_void> {
     if bytes.is_empty() {
         return Some(ptr::null_mut());
     }
     let start = block(bytes.len())?;
-    // SAFETY: as many bytes as the slice has, from it to a new block of that size, which it cannot overlap.
+    // SAFETY: the length of the slice, from it to a new block of that size, which cannot overlap it.
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), start.cast(), bytes.len()) };
     Some(start)
 }

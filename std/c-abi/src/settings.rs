@@ -1,6 +1,6 @@
 //! The environment variables, and the resolver that they make.
 
-use crate::system::{Uncancelled, unsignalled, with_variable};
+use crate::system::{Uncancelled, with_variable, without_signals};
 use ::rdma_addrinfo::{IbEntries, Ibacm, Policy, Resolver, Rules};
 use std::ffi::CStr;
 use std::fmt;
@@ -10,14 +10,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What the environment says, read at the first call.
+/// The configuration, read from the environment at the first call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     policy: Policy,
     resolver: Resolver,
 }
 
-/// A variable, and what it may say.
+/// A variable and its valid values.
 struct Variable<T> {
     name: &'static CStr,
     read: fn(&str) -> Option<T>,
@@ -61,7 +61,7 @@ const IB: Variable<IbEntries> = Variable {
 };
 
 impl Settings {
-    /// The resolver looks names up on the caller's thread.
+    /// Without a deadline, so that the resolver looks names up on the caller's thread.
     const fn of(policy: Policy, ibacm: Ibacm, time_limit: Duration, ib_entries: IbEntries) -> Self {
         let resolver = Resolver::new()
             .with_policy(policy)
@@ -71,31 +71,31 @@ impl Settings {
         Self { policy, resolver }
     }
 
-    /// Calls `then` with the settings of this process. What is not understood is told on standard error, once.
+    /// Calls `then` with the settings of this process. Invalid values are reported once on standard error.
     #[inline]
     pub(crate) fn with<R>(then: impl FnOnce(&Self) -> R) -> R {
         let first;
         then(match SETTINGS.get() {
             Some(settings) => settings,
             None => {
-                first = Self::first();
+                first = Self::read_once();
                 &first
             }
         })
     }
 
     #[cold]
-    fn first() -> Self {
-        static TAKEN: AtomicBool = AtomicBool::new(false);
+    fn read_once() -> Self {
+        static CLAIMED: AtomicBool = AtomicBool::new(false);
 
-        // Who is first keeps them; others who come before it has read for themselves, and wait for nobody: it might be
-        // a thread that a fork left behind.
-        let is_first = !TAKEN.swap(true, Relaxed);
-        // What it tells is a cancellation point.
+        // The first caller stores them. Callers that come before it has finished read for themselves and do not wait:
+        // after a fork, that thread may be missing.
+        let is_first = !CLAIMED.swap(true, Relaxed);
+        // Writing its messages is a cancellation point.
         let _uncancelled = Uncancelled::begin();
         if is_first {
-            // That of std raises signals.
-            panic::set_hook(Box::new(|panic| say(format_args!("librdma_addrinfo: {panic}\n"))));
+            // The hook of the standard library can raise signals.
+            panic::set_hook(Box::new(|panic| report(format_args!("librdma_addrinfo: {panic}\n"))));
         }
         let settings = Self::read(is_first);
         if is_first {
@@ -104,12 +104,12 @@ impl Settings {
         settings
     }
 
-    fn read(tell: bool) -> Self {
+    fn read(report_invalid: bool) -> Self {
         Self::of(
-            POLICY.get(tell).unwrap_or(Policy::LIBRDMACM),
-            IBACM.get(tell).unwrap_or(Ibacm::AUTO),
-            TIMEOUT.get(tell).unwrap_or(Ibacm::DEFAULT_TIME_LIMIT),
-            IB.get(tell).unwrap_or(IbEntries::Auto),
+            POLICY.get(report_invalid).unwrap_or(Policy::LIBRDMACM),
+            IBACM.get(report_invalid).unwrap_or(Ibacm::AUTO),
+            TIMEOUT.get(report_invalid).unwrap_or(Ibacm::DEFAULT_TIME_LIMIT),
+            IB.get(report_invalid).unwrap_or(IbEntries::Auto),
         )
     }
 
@@ -126,15 +126,15 @@ impl Settings {
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
 
 impl<T> Variable<T> {
-    /// What the variable says; `None` if it is not set or not understood.
-    fn get(&self, tell: bool) -> Option<T> {
+    /// The value of the variable; `None` if it is not set or invalid.
+    fn get(&self, report_invalid: bool) -> Option<T> {
         with_variable(self.name, |text| {
             let text = text?;
             let value = text.to_str().ok().and_then(self.read);
-            if value.is_none() && tell {
+            if value.is_none() && report_invalid {
                 let (name, text) = (self.name.to_string_lossy(), text.to_bytes().escape_ascii());
-                say(format_args!(
-                    "librdma_addrinfo: {name}='{text}' is not understood: it takes {}; the default holds\n",
+                report(format_args!(
+                    "librdma_addrinfo: {name}='{text}' is invalid: it takes {}; the default is used\n",
                     self.values
                 ));
             }
@@ -143,15 +143,14 @@ impl<T> Variable<T> {
     }
 }
 
-/// Writes a line to standard error; where that cannot be, it is not told. It takes no memory from the heap, and raises no
-/// signal.
-fn say(line: fmt::Arguments<'_>) {
-    let mut room = [0; 512];
-    let mut rest = &mut room[..];
+/// Writes a line to standard error; a failure is ignored. It allocates nothing, and raises no signal.
+fn report(line: fmt::Arguments<'_>) {
+    let mut buffer = [0; 512];
+    let mut rest = &mut buffer[..];
     let written = rest.write_fmt(line).map(|()| rest.len());
-    let _ = unsignalled(|| match written {
+    let _ = without_signals(|| match written {
         // One call, so that lines of several processes do not mix.
-        Ok(left) => io::stderr().write_all(&room[..room.len() - left]),
+        Ok(left) => io::stderr().write_all(&buffer[..buffer.len() - left]),
         Err(_) => io::stderr().lock().write_fmt(line),
     });
 }

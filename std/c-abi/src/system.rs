@@ -1,5 +1,5 @@
-//! What is asked of the C library beside memory: errno, cancellation, signals, the environment, the next library in link
-//! order.
+//! The parts of the C library that are used beside memory: errno, cancellation, signals, the environment, the next
+//! library in link order.
 
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use std::ffi::{CStr, c_char, c_int};
@@ -7,45 +7,45 @@ use std::io;
 use std::mem::{self, MaybeUninit};
 use std::ptr;
 
-/// The thread's `errno` as it was, put back when dropped.
+/// The saved `errno` of the thread, restored on drop.
 pub(crate) struct Errno {
-    /// Where it is. It stays with its thread, as a pointer does.
-    place: *mut c_int,
-    was: c_int,
+    /// Its address, valid on this thread only; the raw pointer makes this type not `Send`.
+    location: *mut c_int,
+    saved: c_int,
 }
 
 impl Errno {
-    pub(crate) fn keep() -> Self {
-        let place = errno();
-        // SAFETY: this thread's `errno`, which nobody else uses.
-        Self { place, was: unsafe { place.read() } }
+    pub(crate) fn save() -> Self {
+        let location = errno();
+        // SAFETY: this thread's `errno`, which no other thread uses.
+        Self { location, saved: unsafe { location.read() } }
     }
 
-    /// Sets it to this instead.
+    /// Restores this value instead.
     pub(crate) fn set(mut self, errno: c_int) {
-        self.was = errno;
+        self.saved = errno;
     }
 
-    /// Leaves it as it now is.
-    pub(crate) fn let_go(self) {
+    /// Leaves the current value.
+    pub(crate) fn leave(self) {
         mem::forget(self);
     }
 }
 
 impl Drop for Errno {
     fn drop(&mut self) {
-        // SAFETY: as in `keep`.
-        unsafe { self.place.write(self.was) };
+        // SAFETY: as in `save`.
+        unsafe { self.location.write(self.saved) };
     }
 }
 
-/// Where this thread's `errno` is: aligned and initialized as long as the thread runs.
+/// The address of this thread's `errno`: aligned and initialized as long as the thread runs.
 fn errno() -> *mut c_int {
     // SAFETY: takes nothing.
     unsafe { libc::__errno_location() }
 }
 
-/// While it lives the thread is not cancelled (pthread_cancel(3)): the unwinding that ends such a thread cannot pass
+/// The thread is not cancelled (pthread_cancel(3)) until this is dropped: the unwinding of a cancelled thread cannot pass
 /// through Rust, and would end the process.
 pub(crate) struct Uncancelled(c_int);
 
@@ -58,7 +58,7 @@ impl Uncancelled {
     pub(crate) fn begin() -> Self {
         const PTHREAD_CANCEL_DISABLE: c_int = 1;
         let mut before = 0;
-        // SAFETY: a state that there is, and a live local for the one before; it fails for no other state.
+        // SAFETY: a valid state, and a live local for the previous one; it fails only for invalid states.
         unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &raw mut before) };
         Self(before)
     }
@@ -67,17 +67,18 @@ impl Uncancelled {
 impl Drop for Uncancelled {
     fn drop(&mut self) {
         let mut before = 0;
-        // SAFETY: the state that was before, and a live local, since null is not for every C library.
+        // SAFETY: the previous state, and a live local, since not every C library accepts null.
         unsafe { pthread_setcancelstate(self.0, &raw mut before) };
     }
 }
 
-/// Writes without a signal to the program, which may not expect one and so end: of a pipe that nobody reads (SIGPIPE), a
-/// file that may not grow (SIGXFSZ), a terminal of which this process is in the background (SIGTTOU, which stops it).
+/// Writes without raising a signal, which could end a program that does not handle it: for a pipe that nobody reads
+/// (SIGPIPE), a file that may not grow (SIGXFSZ), or a terminal for which this process is in the background (SIGTTOU,
+/// which stops it).
 ///
-/// They are held back from this thread, and one that the failed write has raised is taken away, unless one like it was
-/// held back before. No handler runs meanwhile that would not have run before the write or will not run after it.
-pub(crate) fn unsignalled(write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+/// These signals are blocked in this thread. One that the failed write has raised is consumed, unless one like it was
+/// pending before. No handler runs during the write that would not have run before or after it.
+pub(crate) fn without_signals(write: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let before = pending();
     let mask = Mask::block(&set(&[libc::SIGPIPE, libc::SIGXFSZ, libc::SIGTTOU]));
     let outcome = write();
@@ -90,7 +91,7 @@ pub(crate) fn unsignalled(write: impl FnOnce() -> io::Result<()>) -> io::Result<
     if mask.is_some() && unsafe { libc::sigismember(&raw const before, raised) } == 0 {
         let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         let raised = set(&[raised]);
-        // It is this thread's own, and so taken before one that was sent to the process.
+        // It was sent to this thread, and so is consumed before one that was sent to the process.
         // SAFETY: an initialized set and a live local; null asks for no more than the number.
         unsafe { libc::sigtimedwait(&raw const raised, ptr::null_mut(), &raw const now) };
     }
@@ -111,7 +112,7 @@ fn set(signals: &[c_int]) -> libc::sigset_t {
     set
 }
 
-/// The signals that are held back from this thread and have come.
+/// The pending signals of this thread.
 fn pending() -> libc::sigset_t {
     let mut pending = set(&[]);
     // SAFETY: memory of a set, to write to.
@@ -119,11 +120,11 @@ fn pending() -> libc::sigset_t {
     pending
 }
 
-/// What signals were held back from this thread, put back when dropped.
+/// The previous signal mask of this thread, restored on drop.
 struct Mask(libc::sigset_t);
 
 impl Mask {
-    /// Holds these back, too; `None` if that cannot be.
+    /// Blocks these signals, too; `None` if that fails.
     fn block(signals: &libc::sigset_t) -> Option<Self> {
         let mut before = set(&[]);
         // SAFETY: an initialized set, borrowed for the call, and memory of another to write to.
@@ -139,19 +140,19 @@ impl Drop for Mask {
     }
 }
 
-/// Calls `then` with the value of an environment variable, `None` if it is not set, or not to be trusted: in a program
-/// that has more rights than its caller.
+/// Calls `then` with the value of an environment variable; `None` if it is not set, or not to be trusted because the
+/// program has more rights than its caller.
 ///
-/// It is read by the C library, as everything else in the program reads it: what is written to the environment by
-/// another thread meanwhile is no more and no less of a hazard than anywhere in C.
+/// The C library reads it, as for the rest of the program: a thread that writes to the environment at the same time is
+/// the same hazard as anywhere in C.
 pub(crate) fn with_variable<R>(name: &CStr, then: impl FnOnce(Option<&CStr>) -> R) -> R {
     // SAFETY: takes a number.
     if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
         return then(None);
     }
-    // SAFETY: a name that ends with a NUL, which is not kept.
+    // SAFETY: a name that ends with a NUL, which is not retained.
     let value = unsafe { libc::getenv(name.as_ptr()) };
-    // SAFETY: not null, so a value that ends with a NUL and stays until the environment is changed.
+    // SAFETY: not null, so a value that ends with a NUL and is valid until the environment is changed.
     then((!value.is_null()).then(|| unsafe { CStr::from_ptr(value) }))
 }
 
@@ -163,10 +164,10 @@ pub(crate) type GetAddrInfo = unsafe extern "C" fn(
     *mut *mut rdma_addrinfo,
 ) -> c_int;
 
-/// The `rdma_getaddrinfo` of the next library behind this one in link order. That is never this one's: the search only
+/// The `rdma_getaddrinfo` of the next library after this one in link order. It is never this one's: the search only
 /// goes forward.
 pub(crate) fn next_getaddrinfo() -> Option<GetAddrInfo> {
-    // SAFETY: a name that ends with a NUL, which is not kept.
+    // SAFETY: a name that ends with a NUL, which is not retained.
     let symbol = unsafe { libc::dlsym(libc::RTLD_NEXT, c"rdma_getaddrinfo".as_ptr()) };
     // SAFETY: null is `None`; else whoever puts a library with a function of this name in link order promises that it is
     // that of librdmacm, as for any library that a program is linked with. A function pointer has the size of an object

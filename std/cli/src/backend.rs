@@ -1,12 +1,12 @@
-//! Who resolves: this package, or librdmacm.
+//! Resolution by the native resolver or librdmacm.
 
 use crate::options::{BackendName, Options};
-use crate::report::Step;
+use crate::step::Step;
 use crate::target::Target;
 use rdma_addrinfo::{AddrInfoList, Error, Hints, Library, LibraryList, Reason, Resolved, TracedStep};
 use std::time::Instant;
 
-/// What was found, in the memory of whoever found it.
+/// The results, in the memory of the backend.
 #[derive(Debug)]
 pub(crate) enum Found {
     Native(Resolved),
@@ -21,7 +21,7 @@ impl Found {
         }
     }
 
-    /// Who found it, as the output shows it.
+    /// The name of the backend in the output.
     pub(crate) const fn backend(&self) -> &'static str {
         match self {
             Self::Native(_) => BackendName::Native.name(),
@@ -30,20 +30,19 @@ impl Found {
     }
 }
 
-/// Resolves by the backend that the options ask for. By itself only what the native one leaves to librdmacm goes there:
-/// RAI_SA, with nothing wrong about it.
+/// Resolves with the backend of the options. `auto` uses librdmacm only for what the native one does not support: a valid
+/// request with RAI_SA.
 pub(crate) fn resolve(
     options: &Options,
     target: Target<'_>,
     hints: Option<&Hints<'_>>,
     steps: &mut Option<Vec<Step>>,
 ) -> Result<Found, Error> {
-    let backend = options.backend();
-    if backend == BackendName::Librdmacm {
+    if options.backend == BackendName::Librdmacm {
         return ask_library(target, hints, steps);
     }
     match ask_resolver(options, target, hints, steps) {
-        Err(error) if backend == BackendName::Auto && needs_library(&error) => {
+        Err(error) if options.backend == BackendName::Auto && needs_library(&error) => {
             ask_library(target, hints, steps)
         }
         outcome => outcome.map(Found::Native),

@@ -1,13 +1,13 @@
-//! Where an error is in a text.
+//! The position of an error in a text.
 
 use crate::print::printable;
 
-/// How much is shown before and behind the error, in characters.
+/// The number of characters shown before and after the error.
 const BEFORE: usize = 60;
 const BEHIND: usize = 20;
 
-/// Two lines: the text around the byte at `offset`, and a caret below that byte. An offset at the end of the
-/// text points behind it. The lines are printable. Of an empty text nothing is shown.
+/// Two printable lines: the text around the byte at `offset`, and a caret below that byte. An offset at the end of the
+/// text points after it. An empty text yields nothing.
 pub(crate) fn excerpt(text: &[u8], offset: usize) -> String {
     if text.is_empty() {
         return String::new();

@@ -46,7 +46,7 @@ fn text(devices: &Devices) -> Page {
                 rows.push(row(devices, device, Some(port), None, false));
             }
             for gid in port.gids() {
-                let is_best = best.as_ref().is_some_and(|best| is(best, device, port, gid));
+                let is_best = best.as_ref().is_some_and(|best| is_chosen(best, device, port, gid));
                 rows.push(row(devices, device, Some(port), Some(gid), is_best));
             }
         }
@@ -56,8 +56,8 @@ fn text(devices: &Devices) -> Page {
     page
 }
 
-/// Whether the entry is the one that was chosen.
-fn is(chosen: &LocalGid, device: &Device, port: &Port, gid: &GidEntry) -> bool {
+/// Whether the entry is the chosen one.
+fn is_chosen(chosen: &LocalGid, device: &Device, port: &Port, gid: &GidEntry) -> bool {
     chosen.device == device.name()
         && chosen.port == port.number()
         && u32::from(chosen.gid_index) == gid.index()

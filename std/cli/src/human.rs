@@ -1,4 +1,4 @@
-//! The report for people: a line for each entry, in columns, and below it what only some entries have.
+//! The report for people: a line for each entry, in columns, and below it details that only some entries have.
 
 use crate::caret::excerpt;
 use crate::explain;
@@ -14,13 +14,13 @@ pub(crate) fn text(report: &Report<'_>) -> (Page, Page) {
     let (mut out, mut err) = (explain::text(report), Page::default());
     match &report.outcome {
         Ok(found) => entries(&mut out, report, found.list()),
-        Err(error) => complaint(&mut err, report, error),
+        Err(error) => report_error(&mut err, report, error),
     }
     (out, err)
 }
 
-/// The error on one line, then the text that is wrong with a caret below the error.
-fn complaint(page: &mut Page, report: &Report<'_>, error: &Error) {
+/// The error on one line, then the invalid text with a caret below the error.
+fn report_error(page: &mut Page, report: &Report<'_>, error: &Error) {
     page.line(format_args!("rdma-getaddrinfo: {error}"));
     let text = match error.location() {
         Location::Node(offset) => report.target.node.map(|node| excerpt(node, offset)),
@@ -40,7 +40,7 @@ fn entries(page: &mut Page, report: &Report<'_>, found: AddrInfoList<'_>) {
     for (info, line) in found.iter().zip(columns.lines()) {
         page.line(line);
         let name = info.src_canonname().or(info.dst_canonname());
-        // The entries of a name share it: it is shown once.
+        // The entries of a name share it, so it is shown once.
         details(page, &info, name.filter(|_| name != named), ports.next());
         named = name;
     }
@@ -54,7 +54,7 @@ fn entries(page: &mut Page, report: &Report<'_>, found: AddrInfoList<'_>) {
 
 const COLUMNS: usize = 8;
 
-/// The gap behind each column: the arrow and its two sides belong together.
+/// The gap after each column: smaller around the arrow, between the two addresses.
 const GAPS: [&str; COLUMNS] = ["   ", "   ", " ", " ", "   ", "   ", "   ", ""];
 
 fn cells(info: &AddrInfo<'_>) -> [String; COLUMNS] {
@@ -80,7 +80,7 @@ fn route(info: &AddrInfo<'_>) -> String {
     }
 }
 
-/// Indented lines below an entry: what few entries have.
+/// Indented lines below an entry: details that few entries have.
 fn details(page: &mut Page, info: &AddrInfo<'_>, name: Option<&CStr>, port: Option<&LocalPort>) {
     let mut line = |key: &str, value: String| page.line(format_args!("    {key:9}{value}"));
     if let Some(name) = name {
@@ -110,7 +110,7 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Printable cells, and how wide each column is; an empty column is left out.
+/// Printable cells and the width of each column; empty columns are left out.
 pub(crate) struct Columns<const N: usize> {
     rows: Vec<[String; N]>,
     widths: [usize; N],
@@ -118,7 +118,7 @@ pub(crate) struct Columns<const N: usize> {
 }
 
 impl<const N: usize> Columns<N> {
-    /// `gaps` are what is between the columns.
+    /// `gaps` are the texts after the columns.
     pub(crate) fn new(rows: Vec<[String; N]>, gaps: [&'static str; N]) -> Self {
         // Before the widths are measured.
         let cells = |row: [String; N]| row.map(|cell| printable(cell.as_bytes()));

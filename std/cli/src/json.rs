@@ -1,15 +1,16 @@
-//! The report for programs: one JSON object. What is in it are the library's types, which serialize as
-//! `schema/rdma-getaddrinfo.schema.json` of the library's package says.
+//! The report for programs: one JSON object of the library's types. `schema/rdma-getaddrinfo.schema.json` in the library's
+//! package describes it.
 
 use crate::print::Page;
-use crate::report::{Report, Step};
+use crate::report::Report;
+use crate::step::{Step, microseconds};
 use rdma_addrinfo::devices::{Devices, LocalPort, Warning};
 use rdma_addrinfo::{AddrInfo, Error};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// The version of the objects. Keys and values may be added to it; what is there stays as it is.
+/// The version of the objects. It allows new keys and values, but no change of existing ones.
 const VERSION: u32 = 1;
 
 /// The answer or the error, on one line.
@@ -78,9 +79,4 @@ struct Table<'a> {
     version: u32,
     #[serde(flatten)]
     devices: &'a Devices,
-}
-
-/// In microseconds, exact to the nanosecond up to 104 days (2^53 ns).
-pub(crate) fn microseconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(time.as_nanos() as f64 / 1e3)
 }

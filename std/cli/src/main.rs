@@ -1,17 +1,17 @@
-//! `rdma-getaddrinfo`: resolves a node and a service for RDMA, and says which addresses and routes to use.
+//! `rdma-getaddrinfo`: resolves a node and a service for RDMA, and shows which addresses and routes to use.
 //!
 //! | file | what |
 //! |---|---|
-//! | `options` | the command line, and the hints and the resolver that it asks for |
-//! | `target` | node and service out of the arguments |
-//! | `backend` | who resolves: the resolver, or librdmacm |
-//! | `zone` | the names of interfaces in addresses |
-//! | `report` | what was asked and what came of it |
-//! | `human`, `explain`, `caret` | the report for people: entries, steps, where an error is |
+//! | `options` | the command line, and the hints and resolver made of it |
+//! | `target` | node and service from the arguments |
+//! | `backend` | resolution by the resolver or librdmacm |
+//! | `zone` | interface names in addresses |
+//! | `report`, `step` | a request and its outcome; the steps to it |
+//! | `human`, `explain`, `caret` | the report for people: entries, steps, position of an error |
 //! | `json` | the report for programs |
 //! | `devices` | the table of RDMA devices, for people and for programs |
-//! | `print` | the one printer: what came from outside is escaped |
-//! | `output`, `closed` | writing it |
+//! | `print` | the only printer: it escapes text from outside |
+//! | `output`, `closed` | writing the output |
 
 mod backend;
 mod caret;
@@ -24,6 +24,7 @@ mod options;
 mod output;
 mod print;
 mod report;
+mod step;
 mod target;
 mod zone;
 

@@ -10,7 +10,7 @@ use rustix::stdio::{stderr, stdout};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// What the command has to say.
+/// The output of the command.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
     pub(crate) out: Page,
@@ -20,7 +20,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// A usage error, or the help or version that was asked for.
+    /// A usage error, the help, or the version.
     pub(crate) fn usage(message: clap::Error) -> Self {
         let status = u8::try_from(message.exit_code()).unwrap_or(2);
         let is_error = message.use_stderr();
@@ -35,8 +35,8 @@ impl Output {
 
     /// Writes standard output, then standard error, and returns the exit status.
     ///
-    /// A reader that has gone away needs no more, which is no failure; any other failure is reported and makes the
-    /// status 1 if it was 0.
+    /// A closed pipe is not an error, since its reader needs no more. Any other failure is reported and changes status 0
+    /// to 1.
     pub(crate) fn write(mut self) -> ExitCode {
         match write_out(&self.out) {
             Ok(()) => {}
@@ -49,7 +49,7 @@ impl Output {
                 self.status = self.status.max(1);
             }
         }
-        // A failure of standard error can be reported nowhere.
+        // A failure of standard error cannot be reported.
         let _ = Descriptor(stderr()).write_all(self.err.as_str().as_bytes());
         ExitCode::from(self.status)
     }
@@ -62,7 +62,7 @@ fn write_out(page: &Page) -> io::Result<()> {
     Descriptor(stdout()).write_all(page.as_str().as_bytes())
 }
 
-/// A stream without the standard library's, which takes a descriptor that cannot be written to for success.
+/// A stream that reports errors. Those of the standard library ignore that a descriptor is not open for writing.
 struct Descriptor(BorrowedFd<'static>);
 
 impl Write for Descriptor {
@@ -75,7 +75,7 @@ impl Write for Descriptor {
     }
 }
 
-/// The message with the line ends in its values escaped: those of its text are clap's own.
+/// The message with the newlines in its values escaped: those of the text are clap's own.
 fn escaped(mut message: clap::Error) -> clap::Error {
     let values: Vec<_> = message.context().map(|(kind, value)| (kind, value.clone())).collect();
     for (kind, value) in values {

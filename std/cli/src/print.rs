@@ -1,20 +1,20 @@
-//! The one printer. Arguments, names of interfaces and devices, names of DNS and the texts of sysfs may hold characters
-//! that a terminal acts on, or that reorder or hide what is shown. All output is a [`Page`], which escapes them.
+//! The only printer. Arguments, interface, device and DNS names, and sysfs texts may contain characters that a terminal
+//! acts on, or that reorder or hide text. All output is a [`Page`], which escapes them.
 
 use serde::Serialize;
 use std::fmt::{Display, Write};
 
-/// Text that can be shown: it has no control character but the ends of its lines, and no format character.
+/// Printable text: it has no control character except newlines, and no format character.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Page(String);
 
 impl Page {
     /// A value as JSON on one line. What a terminal would act on is escaped as `\uXXXX`, so the value stays the same.
     pub(crate) fn json(value: &impl Serialize) -> Self {
-        // Nothing in the types can fail to be written: keys are text, and floats finite.
+        // Serialization cannot fail: keys are text, and floats finite.
         let json = serde_json::to_string(value).unwrap_or_default();
         let mut text = String::with_capacity(json.len() + 1);
-        // Such characters are in strings only: the rest of JSON is visible ASCII.
+        // Such characters occur only in strings: the rest of JSON is visible ASCII.
         for c in json.chars() {
             if is_visible(c) {
                 text.push(c);
@@ -29,13 +29,13 @@ impl Page {
         Self(text)
     }
 
-    /// Adds a line; a line end inside is escaped too.
+    /// Adds a line; a newline in it is escaped too.
     pub(crate) fn line(&mut self, line: impl Display) {
         self.0.push_str(&printable(line.to_string().as_bytes()));
         self.0.push('\n');
     }
 
-    /// Adds a text whose line ends are meant as such.
+    /// Adds a text of several lines.
     pub(crate) fn lines(&mut self, text: &str) {
         text.lines().for_each(|line| self.line(line));
     }
@@ -50,8 +50,8 @@ impl Page {
     }
 }
 
-/// The text on one line, with what is not visible escaped as `\u{…}`, and what is not UTF-8 replaced. A text that is
-/// printable already stays as it is.
+/// The text on one line, with invisible characters escaped as `\u{…}`, and invalid UTF-8 replaced. Printable text is not
+/// changed.
 pub(crate) fn printable(text: &[u8]) -> String {
     let mut printable = String::with_capacity(text.len());
     for c in String::from_utf8_lossy(text).chars() {
@@ -64,8 +64,8 @@ pub(crate) fn printable(text: &[u8]) -> String {
     printable
 }
 
-/// Whether a character is shown as it is. The standard library's table has the control, format, separator, combining,
-/// private and unassigned characters; quotes are escaped for Rust's sake only.
+/// Whether a character is shown unchanged. The standard library's `escape_debug` escapes control, format, separator,
+/// combining, private and unassigned characters; it also escapes quotes, which only Rust needs.
 fn is_visible(c: char) -> bool {
     matches!(c, '\'' | '"' | '\\') || c.escape_debug().len() == 1
 }
@@ -74,7 +74,7 @@ fn is_visible(c: char) -> bool {
 mod tests {
     use super::*;
 
-    /// Of each kind one or more: C0, DEL, C1, bidi, separators, other format characters, beyond 16 bits.
+    /// One or more of each kind: C0, DEL, C1, bidi, separators, other format characters, beyond 16 bits.
     const INVISIBLE: [char; 20] = [
         '\0',
         '\x07',

@@ -1,50 +1,34 @@
-//! What was asked, and what came of it.
+//! A request and its outcome.
 
 use crate::backend::{self, Found};
-use crate::json;
 use crate::options::Options;
+use crate::step::Step;
 use crate::target::Target;
-use rdma_addrinfo::devices::{Devices, LocalPort, Port, Warning};
-use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Hints, TracedStep};
-use serde::Serialize;
+use rdma_addrinfo::devices::{Devices, LocalPort, Warning};
+use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Hints};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// A resolution that is over.
+/// A finished resolution.
 #[derive(Debug)]
 pub(crate) struct Report<'o> {
     pub(crate) options: &'o Options,
     pub(crate) target: Target<'o>,
-    /// The hints; `None` if no option asked for any.
+    /// The hints; `None` if no option set any.
     pub(crate) hints: Option<Hints<'static>>,
     pub(crate) outcome: Result<Found, Error>,
-    /// The RDMA port of each entry's local address; empty unless an option asks for them.
+    /// The RDMA port of each entry's local address; empty without `--device`.
     pub(crate) local_ports: Vec<LocalPort>,
-    /// What is not clear about them.
+    /// Warnings about these ports.
     pub(crate) warnings: Vec<Warning>,
-    /// How long all of it took.
+    /// The total time.
     pub(crate) elapsed: Duration,
-    /// The steps; `None` if they were not to be told.
+    /// The steps; `None` without `--explain`.
     pub(crate) steps: Option<Vec<Step>>,
 }
 
-/// A step: the question, its answer, and how long the answer took.
-#[derive(Debug, Serialize)]
-pub(crate) struct Step {
-    pub(crate) question: String,
-    pub(crate) answer: String,
-    #[serde(rename = "elapsed_us", serialize_with = "json::microseconds")]
-    pub(crate) elapsed: Duration,
-}
-
-impl From<TracedStep> for Step {
-    fn from(step: TracedStep) -> Self {
-        Self { question: step.event.question(), answer: step.event.answer(), elapsed: step.elapsed }
-    }
-}
-
 impl<'o> Report<'o> {
-    /// Resolves what the options ask for.
+    /// Resolves with these options.
     pub(crate) fn new(options: &'o Options) -> Self {
         let (target, hints) = (options.target(), options.hints());
         let mut steps = options.explain.then(Vec::new);
@@ -66,7 +50,7 @@ impl<'o> Report<'o> {
     }
 }
 
-/// What the devices tell of the entries.
+/// The RDMA port of each entry, and warnings.
 fn local_ports(
     list: AddrInfoList<'_>,
     source_is_given: bool,
@@ -103,7 +87,7 @@ fn destination(info: &AddrInfo<'_>) -> Option<(IpAddr, u64)> {
 
 fn summary(devices: &Devices) -> String {
     let ports = || devices.iter().flat_map(|device| device.ports());
-    let gids: usize = ports().map(|port: &Port| port.gids().len()).sum();
+    let gids: usize = ports().map(|port| port.gids().len()).sum();
     let mut text = format!("{} devices, {} ports, {gids} GIDs", devices.len(), ports().count());
     for problem in devices.problems() {
         text.push_str("; ");

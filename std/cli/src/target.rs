@@ -1,10 +1,10 @@
-//! Node and service out of the arguments.
+//! Node and service from the arguments.
 
 use rdma_addrinfo::Text;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-/// What is to be resolved; bytes, since arguments need not be UTF-8.
+/// The node and service to resolve, as bytes, since arguments need not be UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Target<'a> {
     pub(crate) node: Option<&'a [u8]>,
@@ -12,15 +12,14 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Reads the two arguments.
+    /// Parses the two arguments.
     ///
-    /// - Without a service argument the node is split at its `:`, if it has just one, or behind an IPv6
-    ///   address in brackets. So an IPv6 address without brackets stays whole, and before a `:` at the start
-    ///   there is no node.
-    /// - Brackets around an IPv6 address are taken off.
-    /// - The node `-` is none.
+    /// - Without a service argument the node is split at its `:`, if it has exactly one, or after an IPv6 address in
+    ///   brackets. So an IPv6 address without brackets is not split, and a `:` at the start means no node.
+    /// - Brackets around an IPv6 address are removed.
+    /// - The node `-` means none.
     ///
-    /// All else is left to the resolver, which says what is wrong with it.
+    /// Everything else is passed to the resolver, which reports errors.
     pub(crate) fn new(node: Option<&'a OsStr>, service: Option<&'a OsStr>) -> Self {
         let node = node.map(OsStr::as_bytes);
         let service = service.map(OsStr::as_bytes);
@@ -68,7 +67,7 @@ fn without_brackets(node: &[u8]) -> &[u8] {
     }
 }
 
-/// What brackets hold, and what follows them. Only an IPv6 address, which has a `:`, stands in brackets.
+/// The text in brackets, and the text after them. Only an IPv6 address, which has a `:`, may be in brackets.
 fn bracketed(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = text.strip_prefix(b"[")?;
     let end = rest.iter().position(|byte| *byte == b']')?;
@@ -100,7 +99,7 @@ mod tests {
             (":7471", None, Some("7471")),
             ("-:7471", None, Some("7471")),
             ("-", None, None),
-            // An empty service is for the resolver to refuse.
+            // The resolver rejects an empty service.
             ("storage-7:", Some("storage-7"), Some("")),
             (":", None, Some("")),
             ("", Some(""), None),
@@ -114,7 +113,7 @@ mod tests {
             ("::", Some("::"), None),
             ("::1:7471", Some("::1:7471"), None),
             ("fe80::1%eth0", Some("fe80::1%eth0"), None),
-            // Mistakes stay whole: the resolver reports what is wrong.
+            // Invalid texts are not split: the resolver reports the error.
             ("storage-7:80:90", Some("storage-7:80:90"), None),
             ("[::1", Some("[::1"), None),
             ("[::1]7471", Some("[::1]7471"), None),

@@ -1,15 +1,15 @@
-//! The names of interfaces in addresses: the library's parser, which asks nobody, takes indices.
+//! Interface names in addresses: the library's parser does no I/O and accepts only indices.
 
 use rdma_addrinfo::InterfaceName;
 
 /// The text with each zone that is a name, such as in `[fe80::1%eth0]:7471`, replaced by the interface's index.
 ///
-/// What is no name stays for the parser to refuse.
+/// A zone that is not a name is unchanged; the parser rejects it.
 pub(crate) fn with_indices(text: &str) -> Result<String, String> {
     let mut result = String::new();
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('%') {
-        // A zone ends where the address does, or goes on with a port, a part of an AF_IB address, or another hint.
+        // A zone ends with the address, or before a port, a part of an AF_IB address, or another hint.
         let end = behind.find([']', '/', ',']).unwrap_or(behind.len());
         let (zone, behind) = behind.split_at(end);
         result.push_str(before);
@@ -24,7 +24,7 @@ pub(crate) fn with_indices(text: &str) -> Result<String, String> {
     Ok(result)
 }
 
-/// The index of a zone that is the name of an interface; `None` of one that is an index, or cannot be a name.
+/// The index of a zone that is an interface name; `None` if it is an index, or cannot be a name.
 fn index(zone: &str) -> Result<Option<u32>, String> {
     if zone.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(None);
@@ -48,7 +48,7 @@ mod tests {
             ("[fe80::1%lo]:7471", "[fe80::1%1]:7471"),
             ("ib:fe80::1%lo/pkey=0xffff", "ib:fe80::1%1/pkey=0xffff"),
             ("src=fe80::1%lo,dst=[fe80::2%lo]:1,qp=rc", "src=fe80::1%1,dst=[fe80::2%1]:1,qp=rc"),
-            // Indices, and what the parser refuses.
+            // Indices, and zones that the parser rejects.
             ("fe80::1%2", "fe80::1%2"),
             ("fe80::1%", "fe80::1%"),
             ("fe80::1%a b", "fe80::1%a b"),

@@ -1,4 +1,4 @@
-//! Which GID: the order of preference.
+//! The choice of a GID: the order of preference.
 
 use super::Devices;
 use super::natural;
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
 
-/// Device, port and GID to send from: what a QP needs to connect, or an address handle.
+/// Device, port and GID to send from: what a QP needs to connect, and an address handle.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct LocalGid {
@@ -26,7 +26,7 @@ pub struct LocalGid {
     pub gid: Gid,
     /// The type of the GID.
     pub gid_type: GidType,
-    /// The netdev that the GID comes from, if the kernel names one.
+    /// The netdev of the GID, if the kernel reports one.
     pub netdev: Option<String>,
     /// The state of the port.
     pub state: PortState,
@@ -49,7 +49,7 @@ impl fmt::Display for LocalGid {
     }
 }
 
-/// An entry, and where it stands.
+/// A GID entry with its ranks.
 #[derive(Clone, Copy, Debug)]
 struct Candidate<'a> {
     device: &'a Device,
@@ -87,8 +87,8 @@ impl Candidate<'_> {
     }
 }
 
-/// Whether packets from the GID may pass a router. For an InfiniBand GID the prefix does not matter: packets are sent by
-/// LID there, and `fe80::` is the default prefix of a fabric.
+/// Whether packets from the GID may pass a router. The prefix of an InfiniBand GID does not matter: packets are sent by
+/// LID, and `fe80::` is the default prefix of a fabric.
 fn is_routable(gid: Gid, port: &Port) -> bool {
     let bits = gid.to_bits();
     match u32::try_from(bits).ok() {
@@ -98,7 +98,7 @@ fn is_routable(gid: Gid, port: &Port) -> bool {
             let address = Ipv4Addr::new(a, b, c, d);
             !(address.is_link_local() || address.is_loopback() || address.is_unspecified())
         }
-        // `::1` and the rest of the first 32 bits are no addresses of a network.
+        // `::1` and the other GIDs below 2^32 are not network addresses.
         Some(_) => false,
         None => !is_link_local(gid),
     }
@@ -110,11 +110,11 @@ const fn is_link_local(gid: Gid) -> bool {
 }
 
 impl Devices {
-    /// The device, port and GID of a local address, on the netdev of this name; without a name, on any interface here
-    /// that has the address. A link-local address is often on several.
+    /// The device, port and GID of a local address on the netdev of this name; without a name, on any interface here that
+    /// has the address. Several interfaces may have the same link-local address.
     ///
     /// # Errors
-    /// [`NoUsableGid`], with what was seen: the address is not on an RDMA port, as that of loopback or of a management
+    /// [`NoUsableGid`] with the reason: the address is not on an RDMA port, as that of loopback or of a management
     /// interface, or its GID cannot be used.
     #[doc(alias = "rdma_bind_addr")]
     pub fn find(&self, address: impl Into<IpAddr>, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
@@ -127,7 +127,7 @@ impl Devices {
         self.choose(Wanted::Address(address), &own)
     }
 
-    /// The device and port of a GID that is one of this machine's, such as that of an AF_IB address.
+    /// The device and port of a GID of this machine, such as that of an AF_IB address.
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -136,7 +136,7 @@ impl Devices {
         self.choose(Wanted::Gid(gid), &netdev.into_iter().collect::<Vec<_>>())
     }
 
-    /// The device, port and GID to use where no address says which.
+    /// The device, port and GID to use if no address is given.
     ///
     /// # Errors
     /// As [`find`](Self::find).
@@ -182,16 +182,17 @@ impl Devices {
         }
     }
 
-    /// Whether the entry is on this netdev here. The netdev must have the address, since a netdev of another network
-    /// namespace may have the same name. This does not apply to a link-local GID, which exists without the address.
+    /// Whether the entry is on this netdev of this network namespace. The netdev must have the address, since a netdev of
+    /// another namespace may have the same name. A link-local GID exists without the address, so this is not checked then.
     fn is_at(&self, netdev: &Netdev, port: &Port, entry: &GidEntry) -> bool {
         let needs_address = port.is_roce && !is_link_local(entry.gid) && !self.addresses.is_empty();
         let mut own = self.addresses.iter().filter(|own| own.netdev == netdev.name);
         netdev.is_here && (!needs_address || own.any(|own| gid_of(own.address) == entry.gid))
     }
 
-    /// The netdevs of an entry of the port's GID table: the one that the kernel names; where it names none, as on
-    /// InfiniBand and some iWARP ports, those whose hardware address holds the GID. Several are partitions of IPoIB.
+    /// The netdevs of an entry of the port's GID table: the one that the kernel reports; if it reports none, as on
+    /// InfiniBand and some iWARP ports, those whose hardware address contains the GID. These are several with partitions
+    /// of IPoIB.
     #[must_use]
     pub fn netdevs_of(&self, port: &Port, entry: &GidEntry) -> Vec<&Netdev> {
         let is_its = |netdev: &&Netdev| match (entry.netdev(), netdev.hardware_address()) {
@@ -232,7 +233,7 @@ fn gid_of(address: IpAddr) -> Gid {
     }
 }
 
-/// The GID in a hardware address of IPoIB: behind flags and QP number.
+/// The GID in a hardware address of IPoIB: after flags and QP number.
 fn gid_of_ipoib(address: &[u8]) -> Option<Gid> {
     match address {
         [_, _, _, _, gid @ ..] => gid.try_into().ok().map(Gid::from_octets),
@@ -240,7 +241,7 @@ fn gid_of_ipoib(address: &[u8]) -> Option<Gid> {
     }
 }
 
-/// The GID made of an Ethernet address.
+/// The iWARP GID of an Ethernet address.
 fn gid_of_iwarp(address: &[u8]) -> Option<Gid> {
     let [a, b, c, d, e, f] = address.try_into().ok()?;
     Some(Gid::from_octets([a, b, c, d, e, f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))

@@ -1,30 +1,30 @@
 //! RDMA devices of this machine: their ports, their GIDs, and which GID a local address has.
 //!
 //! [`Devices`] is a snapshot of sysfs and the interfaces. [`find`](Devices::find) returns the device, port and index of
-//! the GID of a local address, [`best`](Devices::best) those to use where no address is given. Of several GIDs that fit,
-//! these ranks choose one, whatever their order in the table:
+//! the GID of a local address, [`best`](Devices::best) those to use if no address is given. Of several GIDs that match,
+//! these ranks choose one, independent of their order in the table:
 //!
 //! | rank | first | then | why |
 //! |---|---|---|---|
-//! | 1 | a GID on the address's own netdev | others | twins on bond, VLAN, macvlan and vxlan netdevs carry the same GID, and send elsewhere |
-//! | 2 | a GID with a netdev here | one without | for a netdev of another network namespace the kernel gives no name, or one that is unknown here |
-//! | 3 | RoCE v2, InfiniBand, iWARP | RoCE v1 | v1 does not pass routers; connections by rdma_cm are v2 where a port can |
+//! | 1 | a GID on the address's own netdev | others | bond, VLAN, macvlan and vxlan netdevs can have the same GID, and send elsewhere |
+//! | 2 | a GID with a netdev here | one without | for a netdev of another network namespace the kernel reports no name, or one that is unknown here |
+//! | 3 | RoCE v2, InfiniBand, iWARP | RoCE v1 | v1 does not pass routers; rdma_cm connects by v2 if a port supports it |
 //! | 4 | a routable GID | a link-local one | private and unique local addresses are routable, `169.254.0.0/16` mapped into IPv6 is not |
 //! | 5 | an active port | another | |
-//! | 6 | device by name, port, index | | any will do, always the same |
+//! | 6 | device by name, port, index | | makes the choice deterministic |
 //!
-//! Never chosen are: a GID on another netdev here than the address's, an index above 255, which does not fit into
+//! These are never chosen: a GID on another netdev here than the address's, an index above 255, which does not fit into
 //! `ibv_global_route`, and a GID of an unknown type or link layer. The GID of an address depends on the port:
 //!
 //! | port | GID |
 //! |---|---|
 //! | RoCE | the address, IPv4 mapped into IPv6 |
 //! | InfiniBand | the last 16 bytes of the hardware address of the address's netdev (IPoIB) |
-//! | iWARP | the one on the address's netdev, which the kernel names, or whose hardware address and zeros are the GID |
+//! | iWARP | that of the address's netdev, which the kernel reports, or whose hardware address, padded with zeros, is the GID |
 //!
 //! In rank 2 a netdev is here if it has the GID's address: a netdev of another network namespace may have the same name.
 //!
-//! The own netdev of an address is the one that is given with it, otherwise every interface that has the address.
+//! The own netdev of an address is the one passed with it; without one, every interface that has the address.
 //!
 //! ```
 //! use rdma_addrinfo::devices::{Devices, NoGid};
@@ -37,7 +37,7 @@
 //! }
 //! match devices.find([192, 0, 2, 1], None) {
 //!     Ok(gid) => println!("{} port {} index {}", gid.device, gid.port, gid.gid_index),
-//!     // Such as: no usable GID for 192.0.2.1: this machine has no RDMA device
+//!     // For example: no usable GID for 192.0.2.1: this machine has no RDMA device
 //!     Err(error) => println!("{error}"),
 //! }
 //! ```
@@ -64,12 +64,12 @@ pub use problem::{Problem, ProblemKind};
 pub use table::{Device, GidEntry, Netdev, Port};
 pub use words::{GidType, LinkLayer, NodeType, PortState};
 
-/// The RDMA devices, netdevs and interface addresses of a machine at one moment.
+/// A snapshot of the RDMA devices, netdevs and interface addresses of a machine.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Devices {
     /// By name, `mlx5_2` before `mlx5_10`.
     devices: Vec<Device>,
-    /// By name: those that GIDs name, and those whose hardware addresses GIDs are made of.
+    /// By name: the netdevs of GIDs, and those whose hardware addresses GIDs are made of.
     netdevs: Vec<Netdev>,
     addresses: Vec<InterfaceAddress>,
     problems: Vec<Problem>,
@@ -81,7 +81,7 @@ impl Devices {
         self.devices.iter()
     }
 
-    /// How many devices there are.
+    /// The number of devices.
     #[must_use]
     pub fn len(&self) -> usize {
         self.devices.len()
@@ -93,7 +93,7 @@ impl Devices {
         self.devices.is_empty()
     }
 
-    /// The netdev of this name, if a GID names it or may be made of its hardware address.
+    /// The netdev of this name, if it is that of a GID, or a GID may be made of its hardware address.
     #[must_use]
     pub fn netdev(&self, name: &str) -> Option<&Netdev> {
         self.netdevs.iter().find(|netdev| netdev.name() == name)
@@ -105,7 +105,7 @@ impl Devices {
         &self.addresses
     }
 
-    /// What could not be read and is missing here, at most 32 problems. An empty entry is no problem, nor a netdev of
+    /// What could not be read and is missing, at most 32 problems. An empty entry is not a problem, nor is a netdev of
     /// another network namespace.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {

@@ -2,20 +2,20 @@
 
 use std::cmp::Ordering;
 
-/// Compares names: runs of digits by their number, all else by byte. Names that differ are never equal.
+/// Compares names: runs of digits as numbers, all else by byte. Different names are never equal.
 pub(super) fn order(one: &str, other: &str) -> Ordering {
     let (mut left, mut right) = (one.as_bytes(), other.as_bytes());
     loop {
         let (left_run, left_rest) = run(left);
         let (right_run, right_rest) = run(right);
         if left_run.is_empty() || right_run.is_empty() {
-            // One has ended, or both have: `a01` and `a1` differ by their bytes.
+            // One or both have ended: `a01` and `a1` differ only by their bytes.
             return left_run.len().cmp(&right_run.len()).then_with(|| one.cmp(other));
         }
         let digits = |run: &[u8]| run.first().is_some_and(u8::is_ascii_digit);
         let ordering = match (digits(left_run), digits(right_run)) {
             (true, true) => {
-                // A number without leading zeros is the greater, the longer it is: it need not fit any integer.
+                // Without leading zeros the longer number is the greater one, even if it fits no integer.
                 let (left, right) = (significant(left_run), significant(right_run));
                 left.len().cmp(&right.len()).then_with(|| left.cmp(right))
             }

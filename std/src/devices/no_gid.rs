@@ -1,10 +1,10 @@
-//! Why there is no GID.
+//! Why there is no usable GID.
 
 use rdma_addrinfo_core::Gid;
 use std::fmt;
 use std::net::IpAddr;
 
-/// What was to be found.
+/// The subject of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Wanted {
     Address(IpAddr),
@@ -12,7 +12,7 @@ pub(super) enum Wanted {
     Any,
 }
 
-/// No GID can be used: what was to be found, and why it was not.
+/// No GID can be used: the subject of the search, and the reason.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct NoUsableGid {
     wanted: Wanted,
@@ -26,8 +26,8 @@ pub struct NoUsableGid {
 pub enum NoGid {
     /// The machine has no RDMA device.
     NoDevice,
-    /// No RDMA port has it: the address is of loopback or of an interface without RDMA. Without an address: all GID
-    /// tables are empty.
+    /// It is on no RDMA port: the address is that of loopback or of an interface without RDMA. Without an address: all
+    /// GID tables are empty.
     NotRdma,
     /// A port has it on another netdev than the address's.
     OtherNetdev {
@@ -57,7 +57,7 @@ pub enum NoGid {
 }
 
 impl NoGid {
-    /// The reason in a word or two, as the output shows it.
+    /// The short name of the reason in the command's output.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl NoGid {
         }
     }
 
-    /// The more specific of two reasons; of two alike the first by name, whichever came first.
+    /// The more specific of two reasons; of equal ones the first by name, so that the order of the search does not matter.
     pub(super) fn or_better(self, other: Self) -> Self {
         let rank = |it: &Self| match it {
             Self::UnknownType { device, port } => (0, device.clone(), *port, 0),
@@ -87,7 +87,7 @@ impl NoUsableGid {
         Self { wanted, netdevs: netdevs.iter().map(|netdev| (*netdev).to_owned()).collect(), reason }
     }
 
-    /// Why.
+    /// The reason.
     #[must_use]
     pub const fn reason(&self) -> &NoGid {
         &self.reason

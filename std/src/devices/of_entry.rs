@@ -1,4 +1,4 @@
-//! The devices of an answer: the port of each entry's local address, and warnings where the choice was not clear.
+//! The devices of results: the port of each entry's local address, and warnings about ambiguous choices.
 
 use super::choice::LocalGid;
 use super::no_gid::NoUsableGid;
@@ -12,16 +12,16 @@ use std::net::IpAddr;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum LocalPort {
-    /// No local address is known, or it is a wildcard: of any port.
+    /// No local address is known, or it is a wildcard, which is on any port.
     NoAddress,
-    /// This one.
+    /// This GID.
     Gid(LocalGid),
-    /// None that can be used.
+    /// No usable GID.
     NotUsable(NoUsableGid),
 }
 
 impl LocalPort {
-    /// Device, port and GID, if there are.
+    /// Device, port and GID, if found.
     #[must_use]
     pub const fn gid(&self) -> Option<&LocalGid> {
         match self {
@@ -53,7 +53,7 @@ pub struct RdmaAddress {
     pub gid: LocalGid,
 }
 
-/// Something about an answer that the caller should know.
+/// A warning about the results.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Warning {
@@ -65,12 +65,12 @@ pub enum Warning {
         /// The addresses, in the kernel's order.
         sources: Vec<RdmaAddress>,
     },
-    /// Something of the devices could not be read; what depends on it is missing.
+    /// A part of the devices could not be read; what depends on it is missing.
     Unreadable(Problem),
 }
 
 impl Warning {
-    /// The warning in a word or two, as the output shows it.
+    /// The short name of the warning in the command's output.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
@@ -101,9 +101,9 @@ impl fmt::Display for Warning {
 }
 
 impl Devices {
-    /// The port of an entry's local address: its source if it is of the active side, else the address to listen at.
-    /// `netdev` is the name of the network interface that the route to the destination leaves by, if it is known; the
-    /// zone of a link-local address goes before it.
+    /// The port of an entry's local address, which is the source on the active side, and the address to listen on
+    /// otherwise. `netdev` is the outgoing network interface of the route to the destination, if known; the zone of a
+    /// link-local address takes precedence.
     ///
     /// ```
     /// use rdma_addrinfo::devices::{Devices, LocalPort};
@@ -114,7 +114,7 @@ impl Devices {
     /// let devices = Devices::read();
     /// match devices.local_port(&list.first().unwrap(), None) {
     ///     LocalPort::Gid(gid) => println!("{gid}"),
-    ///     // Such as: no usable GID for 127.0.0.1 on lo: it is not on an RDMA port
+    ///     // For example: no usable GID for 127.0.0.1 on lo: it is not on an RDMA port
     ///     other => println!("{other}"),
     /// }
     /// # Ok::<(), rdma_addrinfo::Error>(())
@@ -134,8 +134,8 @@ impl Devices {
         }
     }
 
-    /// The name of the interface that is the zone of a link-local address; text that cannot be a name where no interface
-    /// here has that zone. `None` for other addresses, whose zone the kernel ignores.
+    /// The name of the interface of a link-local address's zone; if no interface here has that zone, a text that cannot be
+    /// a name. `None` for other addresses, whose zone the kernel ignores.
     fn netdev_of_zone(&self, address: SockAddrRef<'_>) -> Option<String> {
         let scope = address.scope_id();
         let is_link_local = matches!(address.ip(), Some(IpAddr::V6(v6)) if v6.is_unicast_link_local());
@@ -146,8 +146,8 @@ impl Devices {
         Some(own.map_or_else(|| format!("interface {scope}"), |own| own.netdev.clone()))
     }
 
-    /// The warnings of an answer with these destinations and their zones (0 for none), if no source was given: several
-    /// possible sources, and what could not be read.
+    /// The warnings for results with these destinations and their zones (0 for none), if no source was given: several
+    /// possible sources, and parts that could not be read.
     #[must_use]
     pub fn warnings(&self, destinations: &[(IpAddr, u64)]) -> Vec<Warning> {
         let unclear = destinations.iter().filter_map(|(destination, scope)| {
@@ -157,9 +157,9 @@ impl Devices {
         unclear.chain(self.problems().iter().cloned().map(Warning::Unreadable)).collect()
     }
 
-    /// The addresses on RDMA ports that share the destination's subnet, in the kernel's order: each can send to it
-    /// without a router. `scope` is the index of a link-local destination's interface, 0 for none. The result is empty if
-    /// the destination is an address of this machine, which is its own source.
+    /// The addresses on RDMA ports in the destination's subnet, in the kernel's order: each can send to it without a
+    /// router. `scope` is the index of a link-local destination's interface, 0 for none. The result is empty if the
+    /// destination is an address of this machine, which is its own source.
     #[must_use]
     pub fn sources_for(&self, destination: IpAddr, scope: u64) -> Vec<RdmaAddress> {
         let destination = destination.to_canonical();

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-/// Something of sysfs or of the interfaces that could not be read or parsed.
+/// A part of sysfs or of the interfaces that could not be read or parsed.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub struct Problem {
@@ -26,7 +26,7 @@ pub enum ProblemKind {
     NotText,
     /// Its text or its name could not be parsed.
     Meaningless,
-    /// A folder has more than 4096 names: the others are missing.
+    /// A directory has more than 4096 names: the others are missing.
     TooManyNames,
     /// More than 262,144 files were read: all others are missing.
     TooManyFiles,
@@ -36,7 +36,7 @@ pub enum ProblemKind {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A path holds whatever somebody named a file.
+        // A path contains arbitrary names of files.
         write!(f, "{}: {}", self.path.escape_debug(), self.kind)
     }
 }

@@ -1,4 +1,4 @@
-//! Reads the table from sysfs.
+//! Reads the devices from sysfs.
 
 use super::natural;
 use super::problem::{Problem, ProblemKind};
@@ -13,13 +13,13 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Where sysfs is.
+/// The default path of sysfs.
 const SYSFS: &str = "/sys";
 
-/// The variable that names another root, as for libibverbs.
+/// The variable for another path, as for libibverbs.
 const SYSFS_PATH: &str = "SYSFS_PATH";
 
-/// The folders of RDMA devices and of netdevs.
+/// The directories of RDMA devices and of netdevs.
 const DEVICES: &str = "class/infiniband";
 const NETDEVS: &str = "class/net";
 
@@ -31,19 +31,19 @@ const ETHERNET: &str = "1";
 const LONGEST_HARDWARE_ADDRESS: usize = 32;
 
 impl Devices {
-    /// Reads the devices and interfaces of this machine, as this thread's network namespace and mounts show them.
+    /// Reads the devices and interfaces of this machine, as seen from this thread's network namespace and mounts.
     ///
     /// It opens, reads and closes one small file for each entry of each GID table, and two more for each entry that is
     /// not empty: some microseconds a file, a millisecond or two for a port with 256 entries, and 50 to 100 ms for 60
-    /// such ports. To find many addresses, read once and keep the value; it does not follow later changes.
+    /// such ports. To find many addresses, read once and reuse the value; it does not follow later changes.
     ///
-    /// There is no deadline. The numbers of files and bytes are bounded, but a file system that does not answer, such as
-    /// one of FUSE that is mounted there, holds this call for as long as it takes.
+    /// There is no deadline. The numbers of files and bytes are bounded, but a file system that does not respond, such as
+    /// a FUSE mount, blocks this call.
     ///
-    /// Sysfs is at `/sys`, or where the environment variable `SYSFS_PATH` says, as for libibverbs. The variable is
-    /// ignored if it is empty, and in a program that got more rights than its caller when it was started
-    /// (`AT_SECURE`): one that is set-user-ID or set-group-ID, or has file capabilities. There is no error: what cannot
-    /// be read is missing, and [`problems`](Self::problems) says so.
+    /// Sysfs is at `/sys`, or at the value of the environment variable `SYSFS_PATH`, as for libibverbs. The variable is
+    /// ignored if it is empty, or if the program was started with more rights than its caller (`AT_SECURE`): set-user-ID,
+    /// set-group-ID, or file capabilities. There is no error: what cannot be read is missing, and listed in
+    /// [`problems`](Self::problems).
     #[must_use]
     #[doc(alias = "ibv_get_device_list")]
     pub fn read() -> Self {
@@ -61,8 +61,8 @@ impl Devices {
         }
     }
 
-    /// Reads the devices of a sysfs elsewhere, such as a container's or a copy, and takes `addresses` for those of its
-    /// interfaces. As [`read`](Self::read) it has no deadline.
+    /// Reads the devices of another sysfs, such as that of a container or a copy, with `addresses` as those of its
+    /// interfaces. Like [`read`](Self::read) it has no deadline.
     #[must_use]
     pub fn read_from(sysfs: &Path, addresses: Vec<InterfaceAddress>) -> Self {
         let root = Folder::root(sysfs);
@@ -74,7 +74,7 @@ impl Devices {
     }
 }
 
-/// `None` where there is a name and nothing behind it: the device has just left.
+/// `None` if only the name is left: the device has just been removed.
 fn device(sysfs: &mut Sysfs, root: &Folder, name: String) -> Option<Device> {
     let path = format!("{DEVICES}/{name}");
     if !printable(sysfs, root, &path, &name) || !sysfs.exists(root, &path) {
@@ -92,7 +92,7 @@ fn port(sysfs: &mut Sysfs, device: &Folder, number: u8, node_type: Option<NodeTy
     let folder = sysfs.folder(device, &format!("ports/{number}"));
     let state = sysfs.parse(&folder, "state", PortState::from_sysfs);
     let link_layer = sysfs.read(&folder, "link_layer").line();
-    // Before there was another the file was not there.
+    // Kernels that knew no other link layer lack the file.
     let link_layer = link_layer.map_or(LinkLayer::InfiniBand, |text| LinkLayer::from_sysfs(&text));
     let rate = sysfs.read(&folder, "rate").line();
     let lid = sysfs.parse(&folder, "lid", |text| u16::from_str_radix(text.strip_prefix("0x")?, 16).ok());
@@ -113,7 +113,7 @@ fn gid(sysfs: &mut Sysfs, port: &Folder, index: u32, is_roce: bool) -> Option<Gi
         Content::Line(text) => GidType::from_sysfs(&text, is_roce),
         // Kernels before 4.4 know one type.
         Content::Absent => GidType::from_sysfs("IB/RoCE v1", is_roce),
-        // It has gone meanwhile.
+        // It was removed meanwhile.
         Content::Nothing if is_roce => return None,
         Content::Nothing => GidType::Ib,
         Content::Unreadable => GidType::Unknown,
@@ -123,8 +123,7 @@ fn gid(sysfs: &mut Sysfs, port: &Folder, index: u32, is_roce: bool) -> Option<Gi
     Some(GidEntry { index, gid, gid_type, netdev })
 }
 
-/// The netdevs that GIDs name; and where there are ports whose GIDs are made of hardware addresses, the netdevs of that
-/// kind.
+/// The netdevs of GIDs; and if there are ports whose GIDs are made of hardware addresses, the netdevs of that kind.
 fn netdevs(
     sysfs: &mut Sysfs,
     root: &Folder,
@@ -153,7 +152,7 @@ fn netdevs(
     }
     names.sort_by(|one, other| natural::order(one, other));
     names.dedup();
-    // Without this folder it is not known which netdevs are here.
+    // Without this directory it is not known which netdevs are here.
     let is_known = sysfs.exists(root, NETDEVS);
     let read = |name: String| {
         let path = format!("{NETDEVS}/{name}");
@@ -184,7 +183,7 @@ fn hardware_address(text: &str) -> Option<Vec<u8>> {
     bytes.filter(|bytes| bytes.len() <= LONGEST_HARDWARE_ADDRESS)
 }
 
-/// Whether a name can be shown; otherwise that is noted.
+/// Whether a name is printable; if not, that is recorded as a problem.
 fn printable(sysfs: &mut Sysfs, root: &Folder, path: &str, name: &str) -> bool {
     let printable = !name.contains(char::is_control);
     if !printable {

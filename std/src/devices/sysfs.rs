@@ -1,5 +1,5 @@
-//! Reading sysfs, or a tree that somebody names as sysfs: the numbers of files, names and bytes are bounded, whatever
-//! the tree holds. The time is not: a file system that does not answer holds the reader.
+//! Reading sysfs, or another tree in its place: the numbers of files, names and bytes are bounded for any content. The time
+//! is not: a file system that does not respond blocks the reader.
 
 use super::natural;
 use super::problem::{Problem, ProblemKind};
@@ -8,45 +8,45 @@ use rustix::io::{Errno, read, retry_on_intr};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// How many files and folders are opened, and names read, of one tree.
-const MOST_FILES: u32 = 1 << 18;
+/// The maximum number of files and directories opened, and names read, in one tree.
+const MAX_FILES: u32 = 1 << 18;
 
-/// How many names are read of one folder.
-const MOST_NAMES: usize = 4096;
+/// The maximum number of names read from one directory.
+const MAX_NAMES: usize = 4096;
 
-/// How many bytes a file may have: the kernel writes at most a page.
-const MOST_BYTES: usize = 4096;
+/// The maximum size of a file in bytes: the kernel writes at most a page.
+const MAX_BYTES: usize = 4096;
 
-/// How many problems are kept.
-const MOST_PROBLEMS: usize = 32;
+/// The maximum number of recorded problems.
+const MAX_PROBLEMS: usize = 32;
 
-/// The reading of one tree: what may still be read, and what went wrong.
+/// The state of reading one tree: the remaining budget, and the problems.
 #[derive(Debug)]
 pub(super) struct Sysfs {
     files_left: u32,
     pub(super) problems: Vec<Problem>,
 }
 
-/// An open folder of the tree. Files are opened relative to it: the real path of a device has a dozen parts, which the
-/// kernel would walk again for each entry of a GID table.
+/// An open directory of the tree. Files are opened relative to it: the real path of a device has a dozen components, which
+/// the kernel would otherwise walk for each entry of a GID table.
 #[derive(Debug)]
 pub(super) struct Folder {
-    /// The error of opening it is that of each file in it.
+    /// If it could not be opened, each file in it has the same error.
     fd: Result<OwnedFd, Errno>,
     /// The path below the root, empty for the root.
     path: String,
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Content {
-    /// A line of text, without its end.
+    /// A line of text, without the newline.
     Line(String),
-    /// Nothing: the kernel answers EINVAL where an entry is empty, or of another network namespace.
+    /// Nothing: the kernel returns EINVAL if an entry is empty, or of another network namespace.
     Nothing,
     /// There is no such file.
     Absent,
-    /// It cannot be read; the problem is noted.
+    /// It cannot be read; the problem is recorded.
     Unreadable,
 }
 
@@ -75,31 +75,31 @@ impl Folder {
     }
 }
 
-/// A folder to open files from; this asks for no right to list it.
+/// A directory to open files in; this needs no right to list it.
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// A folder to list.
+/// A directory to list.
 const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// A file to read. If it is a pipe without a writer, or a terminal, it is not waited for.
+/// A file to read. A pipe without a writer or a terminal does not block.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 impl Sysfs {
     pub(super) const fn new() -> Self {
-        Self { files_left: MOST_FILES, problems: Vec::new() }
+        Self { files_left: MAX_FILES, problems: Vec::new() }
     }
 
-    /// Notes a problem, unless there are too many.
+    /// Records a problem, unless there are too many.
     pub(super) fn note(&mut self, folder: &Folder, file: &str, kind: ProblemKind) {
         let kind = match self.problems.len() {
-            MOST_PROBLEMS.. => return,
-            len if len == MOST_PROBLEMS - 1 => ProblemKind::TooManyProblems,
+            MAX_PROBLEMS.. => return,
+            len if len == MAX_PROBLEMS - 1 => ProblemKind::TooManyProblems,
             _ => kind,
         };
         self.problems.push(Problem { path: folder.path_of(file), kind });
     }
 
-    /// Opens a folder; of one that cannot be opened no file can be.
+    /// Opens a directory; if that fails, opening each file in it fails.
     pub(super) fn folder(&mut self, parent: &Folder, name: &str) -> Folder {
         let fd = match self.may_open(parent, name) {
             true => parent.open(name, FOLDER),
@@ -108,7 +108,7 @@ impl Sysfs {
         Folder { fd, path: parent.path_of(name) }
     }
 
-    /// The line that a file holds.
+    /// The line in a file.
     pub(super) fn read(&mut self, folder: &Folder, file: &str) -> Content {
         if !self.may_open(folder, file) {
             return Content::Unreadable;
@@ -117,7 +117,7 @@ impl Sysfs {
             Ok(Ok(line)) => return Content::Line(line),
             Ok(Err(kind)) => kind,
             Err(Errno::NOENT | Errno::NOTDIR) => return Content::Absent,
-            // EOPNOTSUPP and ENODEV: of a device that is just leaving.
+            // EOPNOTSUPP and ENODEV: the device is just being removed.
             Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::NODEV) => return Content::Nothing,
             Err(errno) => ProblemKind::System(errno.raw_os_error()),
         };
@@ -125,7 +125,7 @@ impl Sysfs {
         Content::Unreadable
     }
 
-    /// The line that a file holds, parsed.
+    /// The line in a file, parsed.
     pub(super) fn parse<T>(
         &mut self,
         folder: &Folder,
@@ -140,7 +140,7 @@ impl Sysfs {
         value
     }
 
-    /// The names in a folder in natural order; none where there is no such folder.
+    /// The names in a directory in natural order; none if there is no such directory.
     pub(super) fn names(&mut self, parent: &Folder, name: &str) -> Vec<String> {
         let mut names = Vec::new();
         if !self.may_open(parent, name) {
@@ -158,7 +158,7 @@ impl Sysfs {
         for entry in entries {
             let entry = match entry {
                 Ok(entry) => entry,
-                // What follows in the folder is not known.
+                // The rest of the directory is not known.
                 Err(errno) => {
                     self.note(parent, name, ProblemKind::System(errno.raw_os_error()));
                     break;
@@ -168,7 +168,7 @@ impl Sysfs {
             if matches!(bytes, b"." | b"..") {
                 continue;
             }
-            if names.len() == MOST_NAMES {
+            if names.len() == MAX_NAMES {
                 self.note(parent, name, ProblemKind::TooManyNames);
                 break;
             }
@@ -180,17 +180,17 @@ impl Sysfs {
                 }
             }
         }
-        // A folder's names are counted when they are read; there are at most MOST_NAMES of them.
+        // The names of a directory are counted after they are read; there are at most MAX_NAMES of them.
         self.files_left = self.files_left.saturating_sub(u32::try_from(names.len()).unwrap_or(u32::MAX));
         names.sort_by(|one, other| natural::order(one, other));
         names
     }
 
-    /// Numbers that are names in a folder, in order.
+    /// The numeric names in a directory, in order.
     pub(super) fn numbers<T: TryFrom<u32>>(&mut self, parent: &Folder, name: &str) -> Vec<T> {
         let mut numbers = Vec::new();
         for text in self.names(parent, name) {
-            // As the kernel writes it: without sign and leading zeros.
+            // As the kernel writes it: without sign or leading zeros.
             let number = text.parse::<u32>().ok().filter(|number| number.to_string() == text);
             match number.and_then(|number| T::try_from(number).ok()) {
                 Some(number) => numbers.push(number),
@@ -200,13 +200,13 @@ impl Sysfs {
         numbers
     }
 
-    /// Whether there is such a file or folder; one that cannot be looked at is noted.
+    /// Whether the file or directory exists; a failure to find out is recorded as a problem.
     pub(super) fn exists(&mut self, folder: &Folder, file: &str) -> bool {
         if !self.may_open(folder, file) {
             return false;
         }
-        let look = |fd| statat(fd, file, AtFlags::empty());
-        match folder.fd.as_ref().map_err(|errno| *errno).and_then(look) {
+        let stat = |fd| statat(fd, file, AtFlags::empty());
+        match folder.fd.as_ref().map_err(|errno| *errno).and_then(stat) {
             Ok(_) => return true,
             Err(Errno::NOENT | Errno::NOTDIR) => {}
             Err(errno) => self.note(folder, file, ProblemKind::System(errno.raw_os_error())),
@@ -216,7 +216,7 @@ impl Sysfs {
 
     fn may_open(&mut self, folder: &Folder, file: &str) -> bool {
         let Some(left) = self.files_left.checked_sub(1) else {
-            // Noted once.
+            // Recorded once.
             if !self.problems.iter().any(|problem| problem.kind == ProblemKind::TooManyFiles) {
                 self.note(folder, file, ProblemKind::TooManyFiles);
             }
@@ -227,10 +227,10 @@ impl Sysfs {
     }
 }
 
-/// Three system calls for a file of the kernel's, which is one short line: open, read, close. All else is looked at
-/// twice.
+/// A kernel file is one short line, and takes three system calls: open, read, close. Anything else is also checked with
+/// fstat(2).
 fn read_line(fd: &OwnedFd) -> Result<Result<String, ProblemKind>, Errno> {
-    let mut buffer = [0; MOST_BYTES + 1];
+    let mut buffer = [0; MAX_BYTES + 1];
     let mut len = 0;
     let result = loop {
         let Some(rest @ [_, ..]) = buffer.get_mut(len..) else { break Ok(Err(ProblemKind::TooLong)) };
@@ -240,8 +240,8 @@ fn read_line(fd: &OwnedFd) -> Result<Result<String, ProblemKind>, Errno> {
         };
         len += more;
         let bytes = buffer.get(..len).unwrap_or_default();
-        // A file of the kernel's is read whole at once: what ends with its line ends here.
-        if bytes.ends_with(b"\n") && len < MOST_BYTES {
+        // A kernel file is read whole at once: content that ends with a newline is complete.
+        if bytes.ends_with(b"\n") && len < MAX_BYTES {
             return Ok(line(bytes));
         }
         if more == 0 {

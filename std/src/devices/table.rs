@@ -83,13 +83,13 @@ impl Port {
         self.lid
     }
 
-    /// Whether the port speaks RoCE: its link layer is Ethernet, its node a channel adapter.
+    /// Whether the port is RoCE: its link layer is Ethernet, its node a channel adapter.
     #[must_use]
     pub const fn is_roce(&self) -> bool {
         self.is_roce
     }
 
-    /// How many entries the GID table has, most of them empty as a rule.
+    /// The number of entries of the GID table, most of which are usually empty.
     #[must_use]
     pub const fn gid_table_length(&self) -> u32 {
         self.gid_table_length
@@ -130,15 +130,15 @@ impl GidEntry {
         self.gid_type
     }
 
-    /// The name of the netdev that the GID comes from; `None` where the kernel names none, as on InfiniBand. The netdev
-    /// may be in another network namespace than this thread: kernels 6.1 and 7.2 give all names.
+    /// The name of the GID's netdev; `None` if the kernel reports none, as on InfiniBand. The netdev may be in another
+    /// network namespace than this thread: kernels 6.1 and 7.2 report all names.
     #[must_use]
     pub fn netdev(&self) -> Option<&str> {
         self.netdev.as_deref()
     }
 }
 
-/// A network interface that GIDs come from.
+/// A network interface with GIDs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Netdev {
     pub(super) name: String,

@@ -1,4 +1,4 @@
-//! Properties of the choice, on tables at random.
+//! Properties of the choice, on random tables.
 
 #[path = "../../tests/common/random.rs"]
 mod random;
@@ -26,7 +26,7 @@ const LINK_LAYERS: &[LinkLayer] =
 const TYPES: &[GidType] = &[GidType::RoceV1, GidType::RoceV2, GidType::RoceV2, GidType::Ib, GidType::Unknown];
 
 fn gid(random: &mut Random) -> Gid {
-    // Now and then one that is made of a hardware address.
+    // Sometimes one that is made of a hardware address.
     match random.below(6) {
         0 => Gid::from_octets([2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
         1 => "fe80::c0:1".parse().unwrap(),
@@ -101,7 +101,7 @@ fn shuffled(devices: &Devices, random: &mut Random) -> Devices {
     shuffled
 }
 
-/// Every question, with its answer.
+/// The result of every search.
 fn answers(devices: &Devices) -> Vec<Result<LocalGid, NoUsableGid>> {
     let mut answers = vec![devices.best()];
     for netdev in NETDEVS.iter().copied().map(Some).chain([None]) {
@@ -141,7 +141,7 @@ fn the_order_of_the_table_changes_no_choice() {
     assert!(cfg!(miri) || kinds.iter().all(|kind| *kind > 1000), "{kinds:?}");
 }
 
-/// Whether nothing else is better by the first rank in which they differ: the table in words, not the code's tuple.
+/// No other GID is better in the first rank in which they differ: written from the documented table, not the code's tuple.
 #[test]
 fn no_other_gid_of_the_address_is_better() {
     for (devices, _) in tables() {
@@ -168,7 +168,7 @@ fn no_other_gid_of_the_address_is_better() {
                     assert_eq!(usable.len(), 0, "{address} {netdev} {devices:#?}");
                     continue;
                 };
-                // By its hardware address: another rule.
+                // Found by its hardware address: another rule.
                 let device = devices.devices.iter().find(|device| device.name == chosen.device).unwrap();
                 if !device.ports.iter().any(|port| port.number == chosen.port && port.is_roce) {
                     continue;
@@ -196,7 +196,7 @@ fn no_other_gid_of_the_address_is_better() {
     }
 }
 
-/// Each rank of the table decides only where all ranks above are alike.
+/// Each rank decides only if all ranks above are equal.
 #[test]
 fn ranks_of_the_best() {
     let entry = |index, address: &str, gid_type, netdev: Option<&str>| GidEntry {

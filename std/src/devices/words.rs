@@ -1,11 +1,11 @@
-//! The numbers and words of sysfs: node types, port states, link layers, GID types.
+//! Values of sysfs: node types, port states, link layers, GID types.
 
 use std::fmt;
 
 /// The number in front of the `:` in texts such as `4: ACTIVE`.
 fn number(text: &str) -> Option<u8> {
     let (number, _) = text.split_once(':')?;
-    // A sign is no part of it.
+    // A sign is not allowed.
     number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.parse().ok()).flatten()
 }
 
@@ -48,7 +48,7 @@ macro_rules! numbered {
 }
 
 numbered! {
-    /// The state of a port (`enum ibv_port_state`): only an active one sends.
+    /// The state of a port (`enum ibv_port_state`): only an active port sends.
     PortState {
         /// No state is known.
         NOP = 0, "nop";
@@ -56,11 +56,11 @@ numbered! {
         DOWN = 1, "down";
         /// There is a link that is not configured: an InfiniBand subnet manager is missing.
         INIT = 2, "init";
-        /// Configured, not yet active.
+        /// The link is configured, but not yet active.
         ARMED = 3, "armed";
         /// Ready to send.
         ACTIVE = 4, "active";
-        /// Active, with a link that is failing.
+        /// The port is active, but its link is failing.
         ACTIVE_DEFER = 5, "active-defer";
     }
 }
@@ -149,7 +149,7 @@ impl GidType {
         }
     }
 
-    /// Reads the kernel's text, which is one for InfiniBand and RoCE v1.
+    /// Parses the kernel's text, which is the same for InfiniBand and RoCE v1.
     pub(super) fn from_sysfs(text: &str, roce: bool) -> Self {
         match text {
             "IB/RoCE v1" if roce => Self::RoceV1,

@@ -21,43 +21,44 @@ pub(super) type GetAddrInfo = unsafe extern "C" fn(
 ) -> c_int;
 
 impl Library {
-    /// Asks librdmacm. Its results come in its own memory.
+    /// Calls `rdma_getaddrinfo` of librdmacm. The results are in the library's memory.
     ///
     /// Node and service are `&str`, `&CStr`, or `None`; hints are `&Hints` or `None`. The call allocates nothing
-    /// beside what the library does, unless a text has more than 255 bytes. `None` for hints is a null pointer:
-    /// librdmacm then lets getaddrinfo(3) look at the host's interfaces, which takes some ten microseconds longer and
-    /// leaves out families that the host has no address of. `&Hints::new()` does not.
+    /// itself, unless a text has more than 255 bytes. `None` for hints is a null pointer: librdmacm then lets
+    /// getaddrinfo(3) read the host's interfaces, which takes some ten microseconds longer and leaves out families of
+    /// which the host has no address. `&Hints::new()` does not.
     ///
-    /// What the library answers is not corrected. It is never asked what makes it read memory that is not there:
+    /// The results of the library are not corrected. Requests for which it would read invalid memory are not passed on
+    /// unchanged:
     /// - An AF_IB address ([`Flags::FAMILY`], [`Flags::NUMERIC_HOST`], AF_IB) is only made of IPv6 text, and no node
-    ///   means `::1`, or `::` if passive. Other text is refused.
-    /// - Where a source in the hints may be of another family than the destination (as with a name when the hints
-    ///   leave the family open), or hints alone hold addresses of another family than their own, or no destination,
-    ///   it is told to make no AF_IB entry beside the IP one ([`Flags::ROUTE_ONLY`]); the result does not show the flag.
+    ///   means `::1`, or `::` if passive. Other text is rejected.
+    /// - [`Flags::ROUTE_ONLY`] is set, so that the library makes no AF_IB entry beside the IP one, if a source in the hints
+    ///   may be of another family than the destination (as with a name when the hints leave the family open), or if
+    ///   hints alone hold addresses of another family than their own, or no destination. The result does not show it.
     ///
     /// # Hazards of the library
-    /// No argument can exclude these, and the native backend has none of them:
-    /// - It has no deadline. Calls wait for the name service, and where there is an ibacm for it and for each other, for
-    ///   ever if it is silent.
-    /// - It believes what ibacm says. A path without a source, or with one of another family, crashes it or puts
-    ///   stray bytes of the heap into the connect data where the kernel takes AF_IB addresses; a reply in pieces or too
-    ///   late becomes the answer to a later call.
-    /// - An ibacm that went away ends the process with `SIGPIPE`, unless that is ignored, as programs in Rust do.
-    ///   The connection is never made again, and forked children share it.
+    /// No argument can exclude these. The native [`Resolver`](crate::Resolver) has none of them:
+    /// - It has no deadline. Calls wait for the name service, and with ibacm for the daemon and for each other: for ever
+    ///   if the daemon does not answer.
+    /// - It trusts ibacm. If the kernel accepts AF_IB addresses, a path without a source, or with one of another family,
+    ///   crashes it or puts stray bytes of the heap into the connect data. A reply in pieces or too late becomes the
+    ///   answer to a later call.
+    /// - If ibacm exits, the process ends with `SIGPIPE`, unless that is ignored, as in Rust programs. The library never
+    ///   reconnects, and forked children share the connection.
     ///
     /// # Errors
-    /// What the library says. `NoDevice` without an RDMA device, whatever is asked. Beside these, without a call:
+    /// Those of the library: `NoDevice` without an RDMA device, for any request. These are returned without a call:
     /// - [`ErrorKind::Invalid`](core_crate::ErrorKind::Invalid): a NUL byte inside a text;
-    /// - [`ErrorKind::NotSupported`](core_crate::ErrorKind::NotSupported): [`Flags::SA`], and the library has it
-    ///   [not](Library::has_sa);
+    /// - [`ErrorKind::NotSupported`](core_crate::ErrorKind::NotSupported): [`Flags::SA`], which the library
+    ///   does not [support](Library::has_sa);
     /// - [`ErrorKind::AddrFamily`](core_crate::ErrorKind::AddrFamily) and
-    ///   [`ErrorKind::NoName`](core_crate::ErrorKind::NoName): an AF_IB address of text that is no IPv6 address.
+    ///   [`ErrorKind::NoName`](core_crate::ErrorKind::NoName): an AF_IB address of text that is not an IPv6 address.
     ///
     /// ```no_run
     /// use rdma_addrinfo::{Hints, Library, PortSpace, QpType};
     ///
     /// let library = Library::load()?;
-    /// let hints = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+    /// let hints = Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
     /// let list = library.getaddrinfo("storage-7", "7471", &hints)?;
     /// for info in &list {
     ///     println!("{info}");
@@ -72,10 +73,11 @@ impl Library {
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<LibraryList, Error> {
         let (node, service) = (node.into(), service.into());
-        self.ask(node, service, hints.into()).map_err(|error| Error::new(error.into(), node, service))
+        self.checked_call(node, service, hints.into())
+            .map_err(|error| Error::new(error.into(), node, service))
     }
 
-    fn ask(
+    fn checked_call(
         &self,
         node: Text<'_>,
         service: ServiceText<'_>,
@@ -91,15 +93,15 @@ impl Library {
         };
         let guard = match hints {
             Some(hints) => CallGuard::new(node, service, hints, self.has_sa())?,
-            None => CallGuard::as_asked(node),
+            None => CallGuard::unchanged(node),
         };
-        match (in_place(guard.node), in_place(service)) {
+        match (borrow_c_str(guard.node), borrow_c_str(service)) {
             (Some(node), Some(service)) => self.call(node, service, hints, guard.route_only),
             _ => self.copy_and_call(guard, service, hints),
         }
     }
 
-    /// Calls with copies of what is no C string yet.
+    /// Calls with copies of the texts that are not C strings yet.
     #[inline(never)]
     fn copy_and_call(
         &self,
@@ -114,7 +116,7 @@ impl Library {
         })
     }
 
-    // Inlined, so that the way without copies is one function.
+    // Inlined, so that the path without copies is one function.
     #[inline(always)]
     fn call(
         &self,
@@ -125,12 +127,12 @@ impl Library {
     ) -> Result<LibraryList, core_crate::Error> {
         let node = node.map_or(ptr::null(), CStr::as_ptr);
         let service = service.map_or(ptr::null(), CStr::as_ptr);
-        let mut room = None;
+        let mut buffer = None;
         let hints = hints.map(|hints| {
             let extra = if route_only { Flags::ROUTE_ONLY } else { Flags::empty() };
             rdma_addrinfo {
-                ai_flags: hints.get_flags().union(extra).to_raw(),
-                ai_route: align(hints.get_route(), &mut room),
+                ai_flags: hints.flags().union(extra).to_raw(),
+                ai_route: align(hints.route(), &mut buffer),
                 ..hints.to_c()
             }
         });
@@ -142,7 +144,7 @@ impl Library {
         // null or end with a NUL; `hints` is null or a live structure whose pointers are null with length 0, or point
         // to as many live bytes as their lengths say, which are those of a sockaddr of the address's family; `first` is
         // a live pointer. All of them outlive the call, and the library keeps none and changes nothing but `first`.
-        // What it must not be asked, `CallGuard` has excluded.
+        // `CallGuard` has excluded requests for which it reads invalid memory.
         let ret = unsafe { (self.get)(node, service, hints, &raw mut first) };
         if ret != 0 {
             return Err(core_crate::Error::from_librdmacm(ret, errno::last()));
@@ -154,8 +156,8 @@ impl Library {
             *flags = Flags::from_raw(*flags).difference(Flags::ROUTE_ONLY).to_raw();
         }
         // SAFETY: the list is null, or new and nobody else's, made by this library, which promises that each structure
-        // is whole: pointers null or leading to as many bytes as their lengths say, names that end with a NUL (one
-        // without an end could not be told), the chain closed by null.
+        // is valid: pointers null or leading to as many bytes as their lengths say, names that end with a NUL (one
+        // without a NUL could not be detected), the chain ended by null.
         Ok(unsafe { LibraryList::from_raw(self, first) })
     }
 }
@@ -168,19 +170,19 @@ fn decimal(port: u16) -> [u8; 6] {
     digits
 }
 
-/// Room for a path of a route hint. The library copies it as the structure that it is, which C aligns to eight bytes.
+/// A buffer for one path of a route hint. The library copies it as a structure, which C aligns to eight bytes.
 #[repr(align(8))]
 struct Route([u8; size_of::<abi::ibv_path_data>()]);
 
-/// Where the same bytes lie, aligned where they have a length that the library looks at: that of one path, with flags or
-/// without. Null for none.
-fn align(route: &[u8], room: &mut Option<Route>) -> *mut c_void {
+/// A pointer to these bytes, copied to the aligned `buffer` if they have a length that the library reads: that of one
+/// path, with flags or without. Null for none.
+fn align(route: &[u8], buffer: &mut Option<Route>) -> *mut c_void {
     const RECORD: usize = size_of::<abi::ibv_path_record>();
     const DATA: usize = size_of::<abi::ibv_path_data>();
     match route.len() {
         len @ (RECORD | DATA) => {
-            let Route(room) = room.insert(Route([0; DATA]));
-            let aligned = &mut room[..len];
+            let Route(buffer) = buffer.insert(Route([0; DATA]));
+            let aligned = &mut buffer[..len];
             aligned.copy_from_slice(route);
             aligned.as_mut_ptr().cast()
         }
@@ -189,9 +191,9 @@ fn align(route: &[u8], room: &mut Option<Route>) -> *mut c_void {
     }
 }
 
-/// What C gets for the text, itself or null; `None` if it has to be copied first.
+/// The text as a C string, null for none; `None` if it has to be copied first.
 #[inline]
-fn in_place(text: Text<'_>) -> Option<Option<&CStr>> {
+fn borrow_c_str(text: Text<'_>) -> Option<Option<&CStr>> {
     match text.as_c_str() {
         None if text != Text::NONE => None,
         c => Some(c),

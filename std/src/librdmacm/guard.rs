@@ -1,21 +1,21 @@
-//! What librdmacm must not be asked as it is: requests from which it reads memory that is not there.
+//! Requests for which librdmacm would read invalid memory, changed or rejected.
 
 use rdma_addrinfo_core::text::{self, Grammar, Node};
 use rdma_addrinfo_core::{Error, ErrorKind, Family, Field, Flags, Hints, Location, Reason, Text};
 
-/// A request that the library can be asked.
+/// A request that is safe to pass to the library.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct CallGuard<'q> {
-    /// The node to ask for.
+    /// The node to pass.
     pub(super) node: Text<'q>,
     /// Whether to set [`Flags::ROUTE_ONLY`], which keeps the library from making an AF_IB entry.
     pub(super) route_only: bool,
 }
 
 impl<'q> CallGuard<'q> {
-    /// The request as it is. Right without hints: the library then reads no address of theirs, and makes no
-    /// AF_IB address of a node.
-    pub(super) const fn as_asked(node: Text<'q>) -> Self {
+    /// The unchanged request. It is safe without hints: the library then reads no address of theirs, and makes no AF_IB
+    /// address of a node.
+    pub(super) const fn unchanged(node: Text<'q>) -> Self {
         Self { node, route_only: false }
     }
 
@@ -25,36 +25,36 @@ impl<'q> CallGuard<'q> {
         hints: &Hints<'_>,
         has_sa: bool,
     ) -> Result<Self, Error> {
-        let flags = hints.get_flags();
+        let flags = hints.flags();
         if flags.contains(Flags::SA) {
-            // An older library would ignore the flag. A newer one looks at nothing else that matters here.
-            return if has_sa { Ok(Self::as_asked(node)) } else { Err(no_sa()) };
+            // An older library would ignore the flag. A newer one reads nothing else that matters here.
+            return if has_sa { Ok(Self::unchanged(node)) } else { Err(sa_not_supported()) };
         }
-        let asks_name = node != Text::NONE || service != Text::NONE;
-        if asks_name && makes_ib(hints) {
+        let has_name = node != Text::NONE || service != Text::NONE;
+        if has_name && makes_ib(hints) {
             // The entry is AF_IB from the start, so there is no second one.
-            return gid(node, service, hints.is_passive()).map(Self::as_asked);
+            return gid(node, service, hints.is_passive()).map(Self::unchanged);
         }
         let route_only = !flags.intersects(Flags::PASSIVE.union(Flags::ROUTE_ONLY))
-            && if asks_name { source_differs(node, hints) } else { hints_differ(hints) };
+            && if has_name { source_differs(node, hints) } else { hints_differ(hints) };
         Ok(Self { node, route_only })
     }
 }
 
 #[cold]
-fn no_sa() -> Error {
+fn sa_not_supported() -> Error {
     Error::new(ErrorKind::NotSupported).because(Reason::SaNeedsLibrary).at(Location::Hints(Field::Flags))
 }
 
-/// Whether the library makes an AF_IB address of whatever address it finds.
+/// Whether the library makes an AF_IB address of any address that it finds.
 fn makes_ib(hints: &Hints<'_>) -> bool {
-    hints.get_family() == Family::IB && hints.get_flags().contains(Flags::FAMILY.union(Flags::NUMERIC_HOST))
+    hints.family() == Family::IB && hints.flags().contains(Flags::FAMILY.union(Flags::NUMERIC_HOST))
 }
 
-/// The node from which the library makes a GID. It takes any address for a `sockaddr_in6`, and would read past the
-/// end of a `sockaddr_in`.
+/// The node from which the library makes a GID. It reads any address as a `sockaddr_in6`, past the end of a
+/// `sockaddr_in`.
 fn gid<'q>(node: Text<'q>, service: Text<'_>, passive: bool) -> Result<Text<'q>, Error> {
-    // getaddrinfo(3) takes '*' for no node, and then gives IPv4 addresses too: it is told which one is meant.
+    // getaddrinfo(3) reads '*' as no node, and then returns IPv4 addresses too: pass the meant address instead.
     let is_absent = matches!(node.bytes(), None | Some(b"*"));
     if is_absent && !matches!(service.bytes(), None | Some(b"*")) {
         return Ok(Text::from(if passive { "::" } else { "::1" }));
@@ -63,7 +63,7 @@ fn gid<'q>(node: Text<'q>, service: Text<'_>, passive: bool) -> Result<Text<'q>,
     match text::node(Grammar::Glibc, node.bytes().unwrap_or_default())? {
         Node::Ipv6 { .. } => Ok(node),
         Node::Ipv4(_) => refuse(ErrorKind::AddrFamily, Reason::OtherFamily),
-        // No name is looked up, and other C libraries may see IPv4 in some that are none to this grammar.
+        // No name is looked up, and other C libraries may parse some as IPv4 that this grammar does not.
         Node::Name(_) => refuse(ErrorKind::NoName, Reason::NotGid),
     }
 }
@@ -71,28 +71,28 @@ fn gid<'q>(node: Text<'q>, service: Text<'_>, passive: bool) -> Result<Text<'q>,
 /// Whether the source in the hints may be of another family than the address of the node. From such a pair the
 /// library makes the connect data of an AF_IB entry as if both were of the destination's family.
 fn source_differs(node: Text<'_>, hints: &Hints<'_>) -> bool {
-    let source = hints.get_src_addr().family();
+    let source = hints.src_addr().family();
     if source == Family::UNSPEC {
         return false;
     }
-    let destination = match hints.get_family() {
+    let destination = match hints.family() {
         family @ (Family::INET | Family::INET6) => family,
         _ => match text::node(Grammar::Glibc, node.bytes().unwrap_or_default()) {
             Ok(Node::Ipv4(_)) => Family::INET,
             Ok(Node::Ipv6 { .. }) => Family::INET6,
-            // What a look-up will find.
+            // Known only after the lookup.
             _ => Family::UNSPEC,
         },
     };
     source != destination
 }
 
-/// Whether hints alone are not one family throughout. The library makes the connect data of an AF_IB entry from
-/// both addresses as if they were there and of the family in `ai_family`.
+/// Whether hints alone do not have one family throughout. The library makes the connect data of an AF_IB entry from
+/// both addresses as if both were present and of the family in `ai_family`.
 fn hints_differ(hints: &Hints<'_>) -> bool {
-    let (source, destination) = (hints.get_src_addr().family(), hints.get_dst_addr().family());
-    match hints.get_family() {
-        // It makes no connect data then.
+    let (source, destination) = (hints.src_addr().family(), hints.dst_addr().family());
+    match hints.family() {
+        // Then it makes no connect data.
         Family::IB => false,
         family => {
             destination == Family::UNSPEC

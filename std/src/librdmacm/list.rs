@@ -10,10 +10,10 @@ use std::mem::ManuallyDrop;
 /// `rdma_freeaddrinfo`
 pub(super) type FreeAddrInfo = unsafe extern "C" fn(*mut rdma_addrinfo);
 
-/// The results of librdmacm, in its own memory: nothing is copied, all is read where it lies.
+/// The results of librdmacm, in its memory: nothing is copied.
 ///
-/// Borrow them as a list, or iterate over `&list`. The library that made it frees it when it is dropped. Views
-/// cannot outlive it:
+/// Borrow them as a list, or iterate over `&list`. The library that allocated it frees it on drop. Views cannot
+/// outlive it:
 /// ```compile_fail,E0505
 /// # use rdma_addrinfo::Library;
 /// let list = Library::load().unwrap().getaddrinfo("192.0.2.7", "7471", None).unwrap();
@@ -30,12 +30,12 @@ pub struct LibraryList {
 }
 
 impl LibraryList {
-    /// Takes over a list that librdmacm made, for example by `rdma_getaddrinfo` called elsewhere, or that
-    /// [`into_raw`](Self::into_raw) gave. Null is the empty list.
+    /// Takes ownership of a list of librdmacm, for example from `rdma_getaddrinfo` called elsewhere, or from
+    /// [`into_raw`](Self::into_raw). Null is the empty list.
     ///
     /// # Safety
     /// `first` is null, or the first structure of a list that
-    /// - functions of `library` made, or another copy of librdmacm that uses the same allocator;
+    /// - functions of `library` allocated, or another copy of librdmacm with the same allocator;
     /// - nobody has freed, and nobody else frees or changes from now on;
     /// - keeps the contract of [`RawAddrInfo::from_ptr`] until it is freed.
     #[must_use]
@@ -43,15 +43,15 @@ impl LibraryList {
         Self { first, free: library.free }
     }
 
-    /// The first structure, null for an empty list, to hand to `rdma_create_ep`. For reading only, and valid as
-    /// long as this list; the pointer is mutable because C declares it so.
+    /// The first structure for `rdma_create_ep`, null for an empty list. It is read-only and valid as long as this list;
+    /// the pointer is mutable because C declares it so.
     #[must_use]
     #[doc(alias = "rdma_create_ep")]
     pub const fn as_raw(&self) -> *mut rdma_addrinfo {
         self.first
     }
 
-    /// Gives the list up, to be freed by `rdma_freeaddrinfo` of the same library or by
+    /// Releases ownership of the list, to be freed by `rdma_freeaddrinfo` of the same library or by
     /// [`from_raw`](Self::from_raw).
     #[must_use = "the list leaks unless it is freed"]
     pub fn into_raw(self) -> *mut rdma_addrinfo {
@@ -79,7 +79,7 @@ impl LibraryList {
         self.list().first()
     }
 
-    /// How many results there are; walks the list.
+    /// The number of results; walks the list.
     #[must_use]
     pub fn len(&self) -> usize {
         self.list().len()

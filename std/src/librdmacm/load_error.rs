@@ -12,9 +12,9 @@ use std::path::Path;
 pub enum LoadErrorKind {
     /// There is no library of that name or path.
     NotFound,
-    /// The file is no ELF shared object for this machine.
+    /// The file is not an ELF shared object for this machine.
     NotSharedObject,
-    /// The dynamic linker refuses the library: it may not be read, or one that it needs is missing.
+    /// The dynamic linker rejects the library: it may not be read, or one of its dependencies is missing.
     Refused,
     /// The library lacks the functions of librdmacm.
     MissingSymbol,
@@ -33,7 +33,7 @@ impl LoadErrorKind {
     }
 }
 
-/// Why librdmacm could not be loaded: the kind, what was asked for, and the dynamic linker's own words.
+/// Why librdmacm could not be loaded: the kind, the requested library, and the message of the dynamic linker.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LoadError {
     kind: LoadErrorKind,
@@ -46,13 +46,13 @@ impl LoadError {
         Self { kind, library: library.into(), detail: detail.into() }
     }
 
-    /// Finds the kind for what dlopen(3) says, which is a text for people only.
+    /// Derives the kind from the message of dlopen(3), which is meant for people only.
     pub(super) fn from_linker(library: &Path, detail: String) -> Self {
         let kind = if has_slash(library) {
             file_kind(library)
         } else {
-            // The text begins with the object that it is about: the name that was asked for, which was then not
-            // found; the file that was found for it; or a library that this one needs.
+            // The text begins with the object that it is about: the requested name, if it was not found; the file
+            // that was found for it; or a library that it depends on.
             let object = detail.split(": ").next().unwrap_or_default();
             if has_slash(Path::new(object)) {
                 file_kind(Path::new(object))
@@ -65,26 +65,26 @@ impl LoadError {
         Self::new(kind, library, detail)
     }
 
-    /// Why.
+    /// The kind.
     #[must_use]
     pub const fn kind(&self) -> LoadErrorKind {
         self.kind
     }
 
-    /// The library as it was asked for.
+    /// The library as requested.
     #[must_use]
     pub fn library(&self) -> &Path {
         &self.library
     }
 
-    /// What the dynamic linker said, perhaps in the user's language.
+    /// The message of the dynamic linker, perhaps in the user's language.
     #[must_use]
     #[doc(alias = "dlerror")]
     pub fn detail(&self) -> &str {
         &self.detail
     }
 
-    /// The error of the core, which holds no more than that it is [`ErrorKind::NoLibrary`].
+    /// The error of the core, which holds only [`ErrorKind::NoLibrary`].
     #[must_use]
     pub const fn to_core(&self) -> CoreError {
         CoreError::new(ErrorKind::NoLibrary)
@@ -95,7 +95,7 @@ fn has_slash(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().contains(&b'/')
 }
 
-/// Why the dynamic linker refused a file.
+/// Why the dynamic linker rejected a file.
 fn file_kind(file: &Path) -> LoadErrorKind {
     match File::open(file) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -111,7 +111,7 @@ fn file_kind(file: &Path) -> LoadErrorKind {
     }
 }
 
-/// What an ELF header tells first (elf(5)).
+/// The first fields of an ELF header (elf(5)).
 struct Elf {
     // Class, byte order and machine.
     machine: ([u8; 2], [u8; 2]),
@@ -140,7 +140,7 @@ impl fmt::Display for LoadError {
         write!(f, "cannot load '{}': {}", library.escape_debug(), self.kind.message())?;
         f.write_str(" (")?;
         for character in self.detail.chars() {
-            // A name in it may hold anything; quotes are the linker's own.
+            // A name in it may contain anything; its quotes are those of the linker.
             if character.is_control() {
                 write!(f, "{}", character.escape_debug())?;
             } else {

@@ -1,4 +1,4 @@
-//! The binding to librdmacm: found at run time or linked, its results read where they lie.
+//! The binding to librdmacm: loaded at run time or linked; its results are borrowed, not copied.
 
 mod call;
 mod guard;
@@ -17,10 +17,10 @@ pub use load_error::{LoadError, LoadErrorKind};
 use call::GetAddrInfo;
 use list::FreeAddrInfo;
 
-/// librdmacm itself: its functions, found at run time or linked.
+/// librdmacm itself: its functions, loaded at run time or linked.
 ///
-/// A handful of addresses, cheap to copy, the same for all threads. A library that was loaded stays loaded for
-/// the life of the process.
+/// It holds a few function pointers, is cheap to copy, and is shared by all threads. A loaded library stays loaded for the
+/// life of the process.
 ///
 /// ```
 /// use rdma_addrinfo::{ErrorKind, Hints, Library};
@@ -37,7 +37,7 @@ use list::FreeAddrInfo;
 ///         let info = list.first().unwrap();
 ///         assert_eq!(info.dst_addr().unwrap().to_string(), "192.0.2.7:7471");
 ///     }
-///     // librdmacm answers nothing without an RDMA device.
+///     // librdmacm resolves nothing without an RDMA device.
 ///     Err(error) => assert_eq!(error.kind(), ErrorKind::NoDevice),
 /// }
 /// ```
@@ -51,12 +51,12 @@ pub struct Library {
 }
 
 impl Library {
-    /// Whether this package was built with the feature `rdma-sys`, so that the program is linked with librdmacm. What
-    /// itself exports `rdma_getaddrinfo` must not be.
+    /// Whether this package was built with the feature `rdma-sys`, so that the program is linked with librdmacm. A program
+    /// or library that exports `rdma_getaddrinfo` itself must not be.
     pub const IS_LINKED: bool = cfg!(feature = "rdma-sys");
 
-    /// Whether the library asks the subnet administrator when [`Flags::SA`](rdma_addrinfo_core::Flags::SA) is set:
-    /// rdma-core 60 and later, which is told by `rdma_resolve_addrinfo`.
+    /// Whether the library asks the subnet administrator if [`Flags::SA`](rdma_addrinfo_core::Flags::SA) is set:
+    /// rdma-core 60 and later, recognized by the symbol `rdma_resolve_addrinfo`.
     #[must_use]
     #[doc(alias = "RAI_SA")]
     #[doc(alias = "rdma_resolve_addrinfo")]

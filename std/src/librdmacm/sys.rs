@@ -1,8 +1,8 @@
 //! librdmacm through the crate `rdma-sys`: linked, and its types.
 //!
-//! [`Library::linked`] is a [`Library`] like one that was loaded. The structures of `rdma-sys` and those of
-//! [`abi`](rdma_addrinfo_core::abi) are the same, which is checked field by field when this is compiled; so a view of
-//! one can be had as a view of the other.
+//! [`Library::linked`] returns a [`Library`] like a loaded one. The structures of `rdma-sys` and of
+//! [`abi`](rdma_addrinfo_core::abi) have the same layout, which is checked field by field at compile time, so a
+//! reference to one converts to a reference to the other.
 #![allow(unsafe_code)]
 
 use super::load::exports;
@@ -20,7 +20,7 @@ macro_rules! same_layout {
             assert!(size_of::<abi::$name>() == size_of::<rdma_sys::$name>());
             assert!(align_of::<abi::$name>() $alignment align_of::<rdma_sys::$name>());
             $(assert!(offset_of!(abi::$name, $field) == offset_of!(rdma_sys::$name, $field));)+
-            // No field is missing: a structure literal names them all.
+            // No field is missing: the pattern names them all.
             #[allow(dead_code, reason = "compiled, never called")]
             fn fields(value: rdma_sys::$name) {
                 let rdma_sys::$name { $($field: _),+ } = value;

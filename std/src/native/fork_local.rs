@@ -61,6 +61,12 @@ impl<T: Initial> ForkLocal<T> {
         Some(body(&mut lock(copy).state))
     }
 
+    /// The same, of a state that is as it began where nobody has ever used it: then nothing is done, and nothing asked of
+    /// the kernel.
+    pub(super) fn with_used<R>(&self, body: impl FnOnce(&mut T) -> R) -> Option<R> {
+        if self.current.load(Acquire) == 0 { None } else { self.with(body) }
+    }
+
     /// The copy of a process, which is the calling one; in a child, once, one that it can have.
     fn copy_of(&self, process: u64) -> Option<&Mutex<Owned<T>>> {
         for _ in 0..TRIES {

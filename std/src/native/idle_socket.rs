@@ -3,9 +3,12 @@
 //! Meanwhile a program may close descriptors that it did not open, as daemons do, and open files that get their numbers;
 //! or a thread may have a table of descriptors of its own (`CLONE_FILES` of unshare(2)). An idle socket is used and
 //! closed only if its number still means the same socket.
+//!
+//! That is one system call a question, and none is saved by asking first: the number may be that of a device by now, which
+//! takes the question for a command of its own, or of a socket in another network namespace, whose answer looks right.
 
 use super::socket_pool::Recognize;
-use rustix::io::{Result, fcntl_dupfd_cloexec};
+use rustix::io::{Errno, Result, fcntl_dupfd_cloexec};
 use rustix::net::sockopt::socket_cookie;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 use std::mem;
@@ -18,9 +21,18 @@ const LOWEST: i32 = 3;
 /// A descriptor of the same file that is none of the three standard streams.
 ///
 /// # Errors
-/// None is left.
+/// None is left: `EMFILE`.
 pub(super) fn above_standard_streams(fd: OwnedFd) -> Result<OwnedFd> {
-    if fd.as_raw_fd() >= LOWEST { Ok(fd) } else { fcntl_dupfd_cloexec(&fd, LOWEST) }
+    not_below(LOWEST, fd)
+}
+
+/// A descriptor of the same file with this number or a higher one.
+fn not_below(lowest: i32, fd: OwnedFd) -> Result<OwnedFd> {
+    if fd.as_raw_fd() >= lowest {
+        return Ok(fd);
+    }
+    // Where the process may have none so high, fcntl(2) calls the number invalid.
+    fcntl_dupfd_cloexec(&fd, lowest).map_err(|errno| if errno == Errno::INVAL { Errno::MFILE } else { errno })
 }
 
 /// Opens a socket that programs started with execve(2) do not inherit, and that is none of the three standard streams.

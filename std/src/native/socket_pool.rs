@@ -101,7 +101,7 @@ impl<K: Copy + PartialEq, V: Recognize> SocketPool<K, V> {
     pub(super) fn take(&self, key: K) -> Option<V> {
         let mut from = 0;
         loop {
-            let (at, value) = self.0.with(|slots| slots.take(from, key))??;
+            let (at, value) = self.0.with_used(|slots| slots.take(from, key))??;
             if value.is_recognized() {
                 return Some(value);
             }
@@ -123,7 +123,7 @@ impl<K: Copy + PartialEq, V: Recognize> SocketPool<K, V> {
     /// Closes all, but for those that only another thread recognizes: these are left to it.
     pub(super) fn clear(&self) {
         for at in 0..IDLE {
-            let taken = self.0.with(|slots| slots.slots.get_mut(at).and_then(Option::take)).flatten();
+            let taken = self.0.with_used(|slots| slots.slots.get_mut(at).and_then(Option::take)).flatten();
             let Some(idle) = taken else { continue };
             if !idle.value.is_recognized() {
                 let doubtful = Idle { is_doubtful: true, ..idle };

@@ -10,7 +10,7 @@ pub(super) const LIMIT: Duration = Duration::from_secs(60);
 
 /// A setting that the C interface complains about, and goes on: it shows that it was called, once a process.
 const SETTING: (&str, &str) = ("RDMA_ADDRINFO_IB", "none");
-const COMPLAINT: &str = "librdma_addrinfo: RDMA_ADDRINFO_IB='none' is not understood";
+const COMPLAINT: &str = "librdma_addrinfo: RDMA_ADDRINFO_IB='none' is invalid";
 
 /// Whose rdma_getaddrinfo(3) programs call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -165,9 +165,9 @@ fn a_port_file_that_cannot_be_read_is_not_one_that_is_not_there() {
         let hasty = resolver.with_deadline(Duration::from_millis(300));
         let refusals = [
             ((libc::SYS_openat, libc::EINTR), NoRoute::TimedOut),
-            ((libc::SYS_openat, libc::EMFILE), NoRoute::Unavailable),
+            ((libc::SYS_openat, libc::EMFILE), NoRoute::CouldNotAsk),
             ((libc::SYS_read, libc::EINTR), NoRoute::TimedOut),
-            ((libc::SYS_read, libc::EIO), NoRoute::Unavailable),
+            ((libc::SYS_read, libc::EIO), NoRoute::CouldNotAsk),
         ];
         for (refusal, expected) in refusals {
             forget_kept();
@@ -303,7 +303,7 @@ fn a_new_connection_in_another_namespace_forgets() {
 
 /// Workers have the namespaces of the thread that started them, until what is kept is forgotten.
 #[test]
-fn look_up_threads_that_wait_end() {
+fn lookup_threads_that_wait_end() {
     World { hosts: "127.0.0.9 here\n", ..World::EMPTY }.run(|| {
         use crate::common::{wait_until, workers};
         let plain = Resolver::new().with_routes(false);

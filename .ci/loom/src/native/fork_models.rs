@@ -1,4 +1,4 @@
-//! One state a process.
+//! One state per process.
 
 use super::fork_id::become_process;
 use super::fork_local::{ForkLocal, Initial};
@@ -18,7 +18,7 @@ fn next(state: &ForkLocal<Count>) -> Option<u32> {
     })
 }
 
-/// Threads that are first in their process have one state, and lose nothing of it.
+/// Threads that race for the first use in their process share one state, and lose no update.
 fn two_threads_share(state: Arc<ForkLocal<Count>>) {
     let other = {
         let state = Arc::clone(&state);
@@ -56,7 +56,7 @@ fn a_child_does_not_wait_for_a_lock_of_its_parent() {
         become_process(1);
         let state = Arc::new(ForkLocal::new());
         assert_eq!(next(&state), Some(1));
-        // The fork is while a thread of the parent has it: here that thread goes no further.
+        // The fork happens while a thread of the parent uses it: here that thread does not continue.
         let in_child = Arc::clone(&state);
         state.with(|_| {
             become_process(2);

@@ -1,4 +1,4 @@
-//! Idle sockets, of which each has one user and none is lost.
+//! Idle sockets: each has one user, and none is lost.
 
 use super::fork_id::become_process;
 use super::socket_pool::{Recognize, SocketPool};
@@ -48,7 +48,7 @@ impl Drop for Fake {
 
 type Pool = SocketPool<char, Fake>;
 
-/// Takes a socket or opens one, and puts it back.
+/// Takes a socket or opens one, and returns it to the pool.
 fn ask(pool: &Pool, counts: &Arc<Counts>) {
     let socket = pool.take('a').unwrap_or_else(|| Fake::open(counts));
     assert_eq!(socket.table, table());
@@ -79,7 +79,7 @@ fn two_threads_lose_no_socket() {
     });
 }
 
-/// While one thread looks at what only the other recognizes, the other uses its place.
+/// While one thread inspects a slot that only the other recognizes, the other uses its own.
 #[test]
 fn two_tables_of_descriptors_lose_no_socket() {
     loom::model(|| {

@@ -1,6 +1,6 @@
-//! What cannot be asked for from outside.
+//! Cases that C callers cannot cause.
 
-use super::{shut_in, told};
+use super::{catch_panic, return_value};
 use ::rdma_addrinfo::{CCode, CoreError, ErrorKind};
 use libc::{EINVAL, ENODEV, ENOTRECOVERABLE, EOPNOTSUPP, ETIMEDOUT};
 use std::panic;
@@ -8,14 +8,14 @@ use std::panic;
 #[test]
 fn a_panic_becomes_an_error() {
     panic::set_hook(Box::new(|_| ()));
-    let outcome = shut_in::<()>(|| panic!("planted"));
+    let outcome = catch_panic::<()>(|| panic!("planted"));
     let _ = panic::take_hook();
     assert_eq!(outcome, Err(CCode::Errno(ENOTRECOVERABLE)));
-    assert_eq!(shut_in(|| Ok(7)), Ok(7));
-    assert_eq!(shut_in::<()>(|| Err(CCode::Eai(-2))), Err(CCode::Eai(-2)));
+    assert_eq!(catch_panic(|| Ok(7)), Ok(7));
+    assert_eq!(catch_panic::<()>(|| Err(CCode::Eai(-2))), Err(CCode::Eai(-2)));
 }
 
-/// -1 is never without an `errno`, and nothing else has one.
+/// -1 always comes with an `errno`, and no other value does.
 #[test]
 fn errno_is_set_with_minus_one_and_with_nothing_else() {
     let kinds = [
@@ -38,17 +38,17 @@ fn errno_is_set_with_minus_one_and_with_nothing_else() {
         (ErrorKind::NotLiteral, -2, None),
     ];
     for (kind, ret, errno) in kinds {
-        assert_eq!(told(CoreError::new(kind).to_c()), (ret, errno), "{kind:?}");
+        assert_eq!(return_value(CoreError::new(kind).to_c()), (ret, errno), "{kind:?}");
     }
     for number in 1..=4095 {
-        assert_eq!(told(CoreError::system(number).to_c()), (-1, Some(number)), "{number}");
-        let (ret, errno) = told(CoreError::from_getaddrinfo(-number, 5).to_c());
+        assert_eq!(return_value(CoreError::system(number).to_c()), (-1, Some(number)), "{number}");
+        let (ret, errno) = return_value(CoreError::from_getaddrinfo(-number, 5).to_c());
         assert_eq!(ret == -1, errno.is_some(), "{number}");
         assert!(errno.is_none_or(|errno| errno > 0), "{number}");
     }
     for none in [0, -1, i32::MIN] {
-        assert_eq!(told(CCode::Errno(none)), (-1, Some(EINVAL)));
-        assert_eq!(told(CoreError::from_getaddrinfo(-11, none).to_c()), (-1, Some(EINVAL)));
-        assert_eq!(told(CoreError::system(none).to_c()), (-1, Some(EINVAL)));
+        assert_eq!(return_value(CCode::Errno(none)), (-1, Some(EINVAL)));
+        assert_eq!(return_value(CoreError::from_getaddrinfo(-11, none).to_c()), (-1, Some(EINVAL)));
+        assert_eq!(return_value(CoreError::system(none).to_c()), (-1, Some(EINVAL)));
     }
 }

@@ -1,9 +1,9 @@
-//! What the variables may say.
+//! Valid and invalid values of the variables.
 
 use super::*;
 
 #[test]
-fn every_value_is_understood() {
+fn every_valid_value_is_accepted() {
     let policies = [("man-page", Policy::MAN_PAGE), ("librdmacm", Policy::LIBRDMACM)];
     for (text, policy) in policies {
         assert_eq!((POLICY.read)(text), Some(policy));
@@ -27,7 +27,7 @@ fn every_value_is_understood() {
 }
 
 #[test]
-fn nothing_else_is() {
+fn nothing_else_is_accepted() {
     for text in ["", " ", "man-page ", "MAN-PAGE", "1x"] {
         assert_eq!((POLICY.read)(text), None, "{text:?}");
         assert_eq!((TIMEOUT.read)(text), None, "{text:?}");
@@ -43,8 +43,8 @@ fn nothing_else_is() {
 }
 
 #[test]
-fn without_variables_the_defaults_hold() {
-    // This process has none of them.
+fn without_variables_the_defaults_are_used() {
+    // None of them is set in this process.
     let default = Settings::of(Policy::LIBRDMACM, Ibacm::AUTO, Ibacm::DEFAULT_TIME_LIMIT, IbEntries::Auto);
     assert_eq!(format!("{:?}", Settings::read(true)), format!("{default:?}"));
     for _ in ["the first call", "another"] {

@@ -3,6 +3,7 @@
 use crate::common::{json, run};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
+use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::{env, fs, process, thread};
@@ -60,6 +61,23 @@ fn reply(request: &[u8], status: u8) -> Vec<u8> {
     let length = u16::try_from(reply.len()).expect("a length");
     reply[6..8].copy_from_slice(&length.to_ne_bytes());
     reply
+}
+
+/// There is a port file, and reading it fails (EIO): nothing is known of the daemon.
+#[test]
+fn a_daemon_that_could_not_be_asked_is_not_one_that_is_not_there() {
+    let directory = env::temp_dir().join(format!("rdma-getaddrinfo-unreadable-{}", process::id()));
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir(&directory).expect("a directory");
+    symlink("/proc/self/mem", directory.join("ibacm.port")).expect("a link");
+    let ibacm = format!("{}/", directory.display());
+    let reason = "could-not-ask: no descriptor or memory, or an unreadable port file";
+    let human = run(&["--ibacm", &ibacm, "--explain", "192.0.2.7", "7471"]).found();
+    assert!(human.contains(&format!("(request: destination 192.0.2.7): {reason}\n")), "{human}");
+    assert!(human.contains(&format!("-> 192.0.2.7:7471   route {reason}   56 bytes")), "{human}");
+    let found = json(&run(&["--ibacm", &ibacm, "--json", "192.0.2.7", "7471"]));
+    assert_eq!(found["entries"][0]["route_status"], "could-not-ask");
+    fs::remove_dir_all(&directory).expect("removed");
 }
 
 #[test]

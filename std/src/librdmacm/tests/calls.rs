@@ -1,6 +1,6 @@
-//! What the library is given, and what becomes of its return values.
+//! The arguments of the library, and the handling of its return values.
 
-use super::stub::{self, Answer, Asked, AskedHints};
+use super::stub::{self, Answer, Call, CallHints};
 use rdma_addrinfo_core::{
     CCode, ErrorKind, Family, Flags, Hints, Location, PortSpace, QpType, Reason, SockAddrBuf, Text,
 };
@@ -19,15 +19,15 @@ fn texts_arrive_whole() {
         let text = "x".repeat(len);
         let list = stub::library(NOTHING).getaddrinfo(text.as_str(), None, None).unwrap();
         assert!(list.is_empty());
-        assert_eq!(stub::asked().unwrap(), Asked { node: some(text.as_bytes()), ..Asked::default() });
+        assert_eq!(stub::last_call().unwrap(), Call { node: some(text.as_bytes()), ..Call::default() });
 
         stub::library(NOTHING).getaddrinfo(None, text.as_str(), None).unwrap();
-        assert_eq!(stub::asked().unwrap(), Asked { service: some(text.as_bytes()), ..Asked::default() });
+        assert_eq!(stub::last_call().unwrap(), Call { service: some(text.as_bytes()), ..Call::default() });
     }
-    // Not the same room for both, and no need of UTF-8.
+    // A buffer for each, and no need of UTF-8.
     stub::library(NOTHING).getaddrinfo(c"\xff node", Text::from_bytes(b"\xfe service"), None).unwrap();
-    let expected = Asked { node: some(b"\xff node"), service: some(b"\xfe service"), ..Asked::default() };
-    assert_eq!(stub::asked().unwrap(), expected);
+    let expected = Call { node: some(b"\xff node"), service: some(b"\xfe service"), ..Call::default() };
+    assert_eq!(stub::last_call().unwrap(), expected);
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_nul_inside_is_refused() {
             assert_eq!((node.kind(), node.reason()), (ErrorKind::Invalid, Reason::Nul));
             assert_eq!((service.kind(), service.reason()), (ErrorKind::Invalid, Reason::Nul));
             assert_eq!((node.location(), service.location()), (Location::Node(at), Location::Service(at)));
-            assert_eq!(stub::asked(), None);
+            assert_eq!(stub::last_call(), None);
         }
     }
 }
@@ -53,29 +53,29 @@ fn hints_arrive_whole() {
     let src = SockAddrBuf::inet(0xc000_0209, 5000);
     let dst = SockAddrBuf::inet6(0x2001_0db8 << 96 | 1, 7471, 7, 3);
     let hints = Hints::new()
-        .flags(Flags::NO_ROUTE | Flags::NUMERIC_HOST | Flags::from_raw(0x40))
-        .family(Family::INET)
-        .qp_type(QpType::UD)
-        .port_space(PortSpace::UDP)
-        .src_addr(src)
-        .dst_addr(dst);
+        .with_flags(Flags::NO_ROUTE | Flags::NUMERIC_HOST | Flags::from_raw(0x40))
+        .with_family(Family::INET)
+        .with_qp_type(QpType::UD)
+        .with_port_space(PortSpace::UDP)
+        .with_src_addr(src)
+        .with_dst_addr(dst);
     stub::library(NOTHING).getaddrinfo("192.0.2.1", "7471", &hints).unwrap();
-    let asked = stub::asked().unwrap();
-    assert_eq!((asked.node, asked.service), (some(b"192.0.2.1"), some(b"7471")));
-    let expected = AskedHints {
+    let call = stub::last_call().unwrap();
+    assert_eq!((call.node, call.service), (some(b"192.0.2.1"), some(b"7471")));
+    let expected = CallHints {
         words: [0x46, 2, 4, 0x111],
         src: some(src.as_bytes()),
         dst: some(dst.as_bytes()),
         clean: true,
-        ..AskedHints::default()
+        ..CallHints::default()
     };
-    assert_eq!(asked.hints, Some(expected));
+    assert_eq!(call.hints, Some(expected));
 
     stub::library(NOTHING).getaddrinfo("192.0.2.1", None, &Hints::new()).unwrap();
-    let zero = AskedHints { clean: true, ..AskedHints::default() };
-    assert_eq!(stub::asked().unwrap().hints, Some(zero));
+    let zero = CallHints { clean: true, ..CallHints::default() };
+    assert_eq!(stub::last_call().unwrap().hints, Some(zero));
     stub::library(NOTHING).getaddrinfo("192.0.2.1", None, None).unwrap();
-    assert_eq!(stub::asked().unwrap().hints, None);
+    assert_eq!(stub::last_call().unwrap().hints, None);
 }
 
 /// The library copies 64 and 72 bytes as structures that C aligns to eight.
@@ -85,18 +85,18 @@ fn routes_are_aligned() {
     for len in [0, 1, 63, 64, 65, 71, 72, 73, 128, 144, 576] {
         for start in 0..9 {
             let route = &bytes[start..start + len];
-            let hints = Hints::new().family(Family::IB).route(route);
+            let hints = Hints::new().with_family(Family::IB).with_route(route);
             stub::library(NOTHING).getaddrinfo(None, None, &hints).unwrap();
-            let asked = stub::asked().unwrap().hints.unwrap();
-            assert_eq!((asked.route.as_slice(), asked.clean), (route, true));
+            let call = stub::last_call().unwrap().hints.unwrap();
+            assert_eq!((call.route.as_slice(), call.clean), (route, true));
             if len == 64 || len == 72 {
-                assert_eq!(asked.misaligned, 0);
+                assert_eq!(call.misaligned, 0);
             }
         }
     }
 }
 
-/// Whatever is set before, the library starts with none; what it leaves counts for -1 and EAI_SYSTEM only.
+/// `errno` is cleared before the call; its value after it counts for -1 and EAI_SYSTEM only.
 #[test]
 fn errno_is_that_of_the_call() {
     for (ret, errno, kind, code) in [
@@ -116,7 +116,7 @@ fn errno_is_that_of_the_call() {
         let library = stub::library(Answer::error(ret, errno));
         stub::set_errno(7);
         let error = library.getaddrinfo("storage-7", "7471", None).unwrap_err();
-        assert_eq!(stub::asked().unwrap().errno, 0);
+        assert_eq!(stub::last_call().unwrap().errno, 0);
         assert_eq!((error.kind(), error.to_core().to_c()), (kind, code), "{ret} {errno:?}");
         assert_eq!((error.node().as_deref(), error.service().as_deref()), (Some("storage-7"), Some("7471")));
     }
@@ -127,18 +127,18 @@ fn errno_is_that_of_the_call() {
 }
 
 #[test]
-fn what_must_not_be_asked_is_not() {
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY | Flags::NUMERIC_HOST);
+fn unsafe_requests_are_not_passed_on() {
+    let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY | Flags::NUMERIC_HOST);
     let error = stub::library(NOTHING).getaddrinfo("192.0.2.1", "7471", &hints).unwrap_err();
-    assert_eq!((error.kind(), stub::asked()), (ErrorKind::AddrFamily, None));
+    assert_eq!((error.kind(), stub::last_call()), (ErrorKind::AddrFamily, None));
     assert_eq!(error.node().as_deref(), Some("192.0.2.1"));
 
     stub::library(NOTHING).getaddrinfo(None, "7471", &hints).unwrap();
-    assert_eq!(stub::asked().unwrap().node, some(b"::1"));
+    assert_eq!(stub::last_call().unwrap().node, some(b"::1"));
 
-    let sa = Hints::new().flags(Flags::SA);
+    let sa = Hints::new().with_flags(Flags::SA);
     let error = stub::library(NOTHING).getaddrinfo(None, "7471", &sa).unwrap_err();
-    assert_eq!((error.kind(), stub::asked()), (ErrorKind::NotSupported, None));
+    assert_eq!((error.kind(), stub::last_call()), (ErrorKind::NotSupported, None));
     stub::newer_library(NOTHING).getaddrinfo(None, "7471", &sa).unwrap();
-    assert_eq!(stub::asked().unwrap().hints.unwrap().words, [0x10, 0, 0, 0]);
+    assert_eq!(stub::last_call().unwrap().hints.unwrap().words, [0x10, 0, 0, 0]);
 }

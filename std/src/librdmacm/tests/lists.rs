@@ -45,7 +45,7 @@ fn results_are_read_in_place_and_freed_once() {
     assert_eq!(stub::freed(), [start.addr()]);
 }
 
-/// Freed on the thread where it is dropped, by the functions that it came with.
+/// Freed on the thread where it is dropped, by the functions of its own library.
 #[test]
 fn lists_go_to_other_threads() {
     let address = SockAddrBuf::inet(0xc000_0201, 7471);
@@ -72,7 +72,7 @@ fn no_list_is_an_empty_one() {
     assert_eq!(stub::freed(), []);
 }
 
-/// A failed call leaves nothing to free, whatever it stored.
+/// A failed call leaves nothing to free, whatever it stored in `res`.
 #[test]
 fn errors_own_no_list() {
     let mut only = rdma_addrinfo::ZERO;
@@ -89,31 +89,35 @@ fn raw_lists_change_hands() {
     let library = stub::library(Answer::list(start));
     let raw = library.getaddrinfo("192.0.2.1", None, None).unwrap().into_raw();
     assert_eq!((raw, stub::freed()), (start, vec![]));
-    // SAFETY: the list that was just given up, of this library, which only notes what it frees.
+    // SAFETY: the list that was just released, of this library, which only records what it frees.
     let again = unsafe { LibraryList::from_raw(&library, raw) };
     assert_eq!(again.len(), 1);
     drop(again);
     assert_eq!(stub::freed(), [start.addr()]);
 }
 
-/// The flag that keeps AF_IB entries away is seen by the library alone.
+/// Only the library sees the flag that suppresses AF_IB entries.
 #[test]
 fn an_added_flag_does_not_show() {
     let (v4, v6) = (SockAddrBuf::inet(0xc000_0209, 0), SockAddrBuf::inet6(1, 0, 0, 0));
     let answered = Flags::ROUTE_ONLY | Flags::NO_ROUTE | Flags::from_raw(1 << 30);
     for (hints, sent, shown) in [
-        (Hints::new().src_addr(v4).dst_addr(v6), 0x0100_0000, 0x4000_0004),
-        (Hints::new().src_addr(v4).dst_addr(v6).flags(Flags::ROUTE_ONLY), 0x0100_0000, 0x4100_0004),
-        (Hints::new().family(Family::INET).src_addr(v4).dst_addr(v4), 0, 0x4100_0004),
+        (Hints::new().with_src_addr(v4).with_dst_addr(v6), 0x0100_0000, 0x4000_0004),
+        (
+            Hints::new().with_src_addr(v4).with_dst_addr(v6).with_flags(Flags::ROUTE_ONLY),
+            0x0100_0000,
+            0x4100_0004,
+        ),
+        (Hints::new().with_family(Family::INET).with_src_addr(v4).with_dst_addr(v4), 0, 0x4100_0004),
     ] {
         let mut only = rdma_addrinfo { ai_flags: answered.to_raw(), ..rdma_addrinfo::ZERO };
         let library = stub::library(Answer::list(&raw mut only));
         let list = library.getaddrinfo(None, None, &hints).unwrap();
-        assert_eq!(stub::asked().unwrap().hints.unwrap().words[0], sent);
+        assert_eq!(stub::last_call().unwrap().hints.unwrap().words[0], sent);
         assert_eq!(list.first().unwrap().flags(), Flags::from_raw(shown));
     }
     // No list to change anything in.
-    let hints = Hints::new().src_addr(v4).dst_addr(v6);
+    let hints = Hints::new().with_src_addr(v4).with_dst_addr(v6);
     let list = stub::library(Answer::list(ptr::null_mut())).getaddrinfo(None, None, &hints).unwrap();
     assert!(list.is_empty());
 }

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A file of its own, gone when dropped.
+/// A temporary file, removed on drop.
 struct TempFile(PathBuf);
 
 impl TempFile {
@@ -39,7 +39,7 @@ fn refused(path: impl AsRef<Path>, kind: LoadErrorKind) -> LoadError {
     error
 }
 
-/// The start of this program's own file: an ELF header of this machine, of a shared object whatever it was.
+/// The ELF header of this program, changed to that of a shared object.
 fn own_header() -> Vec<u8> {
     let mut header = fs::read("/proc/self/exe").unwrap();
     header.truncate(64);
@@ -98,12 +98,12 @@ fn no_shared_object_of_this_machine() {
     refused(std::env::temp_dir(), LoadErrorKind::NotSharedObject);
 }
 
-/// The header is right, what it speaks of is not there.
+/// The header is right, but what it refers to is missing.
 #[test]
 fn refused_by_the_dynamic_linker() {
     let file = TempFile::new(&own_header());
     refused(&file.0, LoadErrorKind::Refused);
-    // dlopen(3) cannot even be asked.
+    // dlopen(3) cannot be called.
     refused("librdmacm\0.so.1", LoadErrorKind::Refused);
 }
 
@@ -111,11 +111,11 @@ fn refused_by_the_dynamic_linker() {
 fn missing_symbols() {
     let error = refused("libm.so.6", LoadErrorKind::MissingSymbol);
     assert!(error.detail().contains("rdma_getaddrinfo"), "{error}");
-    // Once more, now that it is there already.
+    // Once more, now that it is loaded.
     assert_eq!(refused("libm.so.6", LoadErrorKind::MissingSymbol), error);
 }
 
-/// What is not printable stays out of messages.
+/// Messages contain only printable characters.
 #[test]
 fn messages_are_one_line() {
     let text = refused("none\n\x1b[2J.so", LoadErrorKind::NotFound).to_string();
@@ -123,7 +123,7 @@ fn messages_are_one_line() {
     assert!(!text.contains(char::is_control), "{text:?}");
 }
 
-/// Here or not: never a panic, and an error says why.
+/// With or without librdmacm: no panic, and an error with its reason.
 #[test]
 fn the_library_of_this_machine() {
     match Library::load() {

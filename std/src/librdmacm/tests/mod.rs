@@ -1,4 +1,4 @@
-//! Tests of the room, without librdmacm: its functions are played by functions of these tests.
+//! Tests of the module without librdmacm: functions of these tests stand in for it.
 
 mod calls;
 mod guard;

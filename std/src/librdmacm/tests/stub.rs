@@ -1,4 +1,4 @@
-//! A librdmacm of this program's own: it notes what it is asked and answers what it is told, per thread.
+//! A stub of librdmacm: it records its arguments and returns a scripted answer, per thread.
 #![allow(unsafe_code)]
 
 use super::super::Library;
@@ -8,17 +8,17 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 
-/// What a call was given, read out while it ran.
+/// The arguments of a call, copied while it ran.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct Call {
     pub(super) node: Option<Vec<u8>>,
     pub(super) service: Option<Vec<u8>>,
-    pub(super) hints: Option<AskedHints>,
+    pub(super) hints: Option<CallHints>,
     pub(super) errno: c_int,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct AskedHints {
+pub(super) struct CallHints {
     /// Flags, family, QP type, port space.
     pub(super) words: [c_int; 4],
     pub(super) src: Option<Vec<u8>>,
@@ -30,7 +30,7 @@ pub(super) struct AskedHints {
     pub(super) clean: bool,
 }
 
-/// What the next call answers.
+/// The answer of the next call.
 #[derive(Clone, Copy)]
 pub(super) struct Answer {
     pub(super) ret: c_int,
@@ -49,15 +49,15 @@ impl Answer {
 }
 
 thread_local! {
-    static ASKED: RefCell<Option<Asked>> = const { RefCell::new(None) };
+    static LAST_CALL: RefCell<Option<Call>> = const { RefCell::new(None) };
     static ANSWER: Cell<Answer> = const { Cell::new(Answer::list(ptr::null_mut())) };
     static FREED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The library that answers this, whatever it is asked on this thread.
+/// A library that gives this answer to every call on this thread.
 pub(super) fn library(answer: Answer) -> Library {
     ANSWER.set(answer);
-    ASKED.take();
+    LAST_CALL.take();
     FREED.take();
     Library { get, free, resolves_sa: false }
 }
@@ -67,9 +67,9 @@ pub(super) fn newer_library(answer: Answer) -> Library {
     Library { resolves_sa: true, ..library(answer) }
 }
 
-/// What the last call was asked; `None` if there was none.
-pub(super) fn asked() -> Option<Asked> {
-    ASKED.take()
+/// The arguments of the last call; `None` if there was none.
+pub(super) fn last_call() -> Option<Call> {
+    LAST_CALL.take()
 }
 
 /// The addresses of the lists that were freed on this thread.
@@ -91,7 +91,7 @@ unsafe extern "C" fn get(
     res: *mut *mut rdma_addrinfo,
 ) -> c_int {
     let errno = std::io::Error::last_os_error().raw_os_error().unwrap();
-    let asked = Asked {
+    let call = Call {
         // SAFETY: null or a C string, as rdma_getaddrinfo demands.
         node: unsafe { text(node) },
         // SAFETY: null or a C string, as rdma_getaddrinfo demands.
@@ -100,7 +100,7 @@ unsafe extern "C" fn get(
         hints: unsafe { RawAddrInfo::from_ptr(hints) }.map(read),
         errno,
     };
-    ASKED.set(Some(asked));
+    LAST_CALL.set(Some(call));
     let answer = ANSWER.get();
     // SAFETY: a valid pointer, as rdma_getaddrinfo demands.
     unsafe { *res = answer.list }
@@ -124,9 +124,9 @@ unsafe fn text(text: *const c_char) -> Option<Vec<u8>> {
     Some(unsafe { CStr::from_ptr(text) }.to_bytes().to_vec())
 }
 
-fn read(hints: RawAddrInfo<'_>) -> AskedHints {
+fn read(hints: RawAddrInfo<'_>) -> CallHints {
     let raw = hints.as_raw();
-    AskedHints {
+    CallHints {
         words: [raw.ai_flags, raw.ai_family, raw.ai_qp_type, raw.ai_port_space],
         src: hints.src_bytes().map(<[u8]>::to_vec),
         dst: hints.dst_bytes().map(<[u8]>::to_vec),

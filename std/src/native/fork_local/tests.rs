@@ -35,6 +35,18 @@ fn all_threads_have_the_same() {
 }
 
 #[test]
+fn what_nobody_used_is_not_made() {
+    let state = ForkLocal::<u32>::new();
+    assert_eq!(state.with_used(|count| *count), None);
+    assert_eq!(state.current.load(Acquire), 0);
+    assert_eq!(next(&state), 1);
+    assert_eq!(state.with_used(|count| *count), Some(1));
+    // A child has one of its own, of which it may be told that nobody used it, or that it begins.
+    let child = || u8::from(matches!(state.with_used(|count| *count), None | Some(0)) && next(&state) == 1);
+    assert_eq!(in_child(child), Some(1));
+}
+
+#[test]
 fn a_child_and_its_child_begin_anew() {
     static COUNT: ForkLocal<u32> = ForkLocal::new();
     assert_eq!((next(&COUNT), next(&COUNT)), (1, 2));

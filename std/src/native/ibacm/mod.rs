@@ -53,7 +53,8 @@ enum Failure {
 impl From<Failure> for NoRoute {
     fn from(failure: Failure) -> Self {
         match failure {
-            Failure::Absent | Failure::NotAsked => Self::Unavailable,
+            Failure::Absent => Self::Unavailable,
+            Failure::NotAsked => Self::CouldNotAsk,
             Failure::TimedOut => Self::TimedOut,
             Failure::Closed => Self::Disconnected,
             Failure::Invalid(invalid) => Self::InvalidReply(invalid),
@@ -71,7 +72,8 @@ pub(crate) fn is_absent(ibacm: &Ibacm) -> bool {
 /// `deadline` is asked for only if the daemon is; if it is none, the configuration's time limit holds.
 ///
 /// # Errors
-/// - [`NoRoute::Unavailable`]: there is no daemon, or no descriptor to ask it with;
+/// - [`NoRoute::Unavailable`]: there is no daemon;
+/// - [`NoRoute::CouldNotAsk`]: no descriptor or no memory to ask it with, or its port file cannot be read;
 /// - [`NoRoute::TimedOut`]: no reply before the deadline, or the daemon is remembered to be silent;
 /// - [`NoRoute::Disconnected`], [`NoRoute::InvalidReply`]: it hung up, or sent something else.
 pub(crate) fn ask(
@@ -130,12 +132,13 @@ fn converse(ibacm: &Ibacm, request: &dyn Fn(u64) -> Request, deadline: Instant) 
             outcome => return outcome,
         }
     }
-    // A new connection costs many times as much as this look.
+    let endpoint = endpoint::endpoint(ibacm, deadline)?;
+    let connection = Connection::open(&endpoint, deadline)?;
+    // A new connection costs many times as much as this look; where there is none, there is nothing to keep either.
     if namespace::has_changed() {
         super::forget_network();
     }
-    let endpoint = endpoint::endpoint(ibacm, deadline)?;
-    converse_on(Connection::open(&endpoint, deadline)?, ibacm, request, deadline)
+    converse_on(connection, ibacm, request, deadline)
 }
 
 fn converse_on(

@@ -1,4 +1,4 @@
-//! What goes from a caller to a worker and back.
+//! The exchange between a caller and a worker.
 
 use super::slot::Slot;
 use super::workers::{Begun, Workers};
@@ -7,7 +7,7 @@ use loom::sync::Arc;
 use loom::thread;
 use std::time::{Duration, Instant};
 
-/// Never in a model: there, who waits waits until it is woken.
+/// Never reached in a model: a waiting thread waits until it is woken.
 fn far() -> Instant {
     Instant::now() + Duration::from_secs(3600)
 }
@@ -26,7 +26,7 @@ fn what_is_sent_is_received() {
     });
 }
 
-/// A worker whose time is up while a caller finds it on the list: the job is done, by it or by another.
+/// A worker reaches its idle limit while a caller takes it from the list: the job is done, by it or by another.
 #[test]
 fn no_job_goes_to_a_worker_that_leaves() {
     loom::model(|| {
@@ -45,13 +45,13 @@ fn no_job_goes_to_a_worker_that_leaves() {
                 true
             }
             Some(Begun::ByNew(_)) => false,
-            None => panic!("one look-up is not too many"),
+            None => panic!("one lookup is not too many"),
         };
         assert_eq!(worker.join().unwrap(), sent.then_some(Some(7)));
     });
 }
 
-/// All are told to end while one finishes: none stays that was started before.
+/// All workers are stopped while one finishes: no worker started before remains.
 #[test]
 fn nobody_stays_who_was_sent_home() {
     loom::model(|| {
