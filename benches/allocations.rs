@@ -90,8 +90,11 @@ fn core(table: &mut Table) {
     table.path("resolve_literal/ipv6_100000/ours", 0, || {
         nodes.iter().all(|node| resolve_literal(&**node, "7471", &HINTS, &mut results).is_ok())
     });
-    let gid =
-        Hints::new().flags(Flags::FAMILY).family(Family::IB).qp_type(QpType::RC).port_space(PortSpace::TCP);
+    let gid = Hints::new()
+        .with_flags(Flags::FAMILY)
+        .with_family(Family::IB)
+        .with_qp_type(QpType::RC)
+        .with_port_space(PortSpace::TCP);
     for (name, node, hints) in [
         ("ipv4_port", "192.0.2.7", HINTS),
         ("ipv6_zone_port", "fe80::1%1", HINTS),

@@ -11,11 +11,11 @@ const TEXT: &str = "passive,family=inet,qp=rc,ps=tcp,src=192.0.2.9:7471";
 
 pub(crate) fn measure(criterion: &mut Criterion) {
     let hints = Hints::new()
-        .flags(Flags::PASSIVE)
-        .family(Family::INET)
-        .qp_type(QpType::RC)
-        .port_space(PortSpace::TCP)
-        .src_addr(SockAddrBuf::from_ip(Ipv4Addr::new(192, 0, 2, 9).into(), 7471, 0));
+        .with_flags(Flags::PASSIVE)
+        .with_family(Family::INET)
+        .with_qp_type(QpType::RC)
+        .with_port_space(PortSpace::TCP)
+        .with_src_addr(SockAddrBuf::from_ip(Ipv4Addr::new(192, 0, 2, 9).into(), 7471, 0));
 
     Case::new(criterion, "hints/validate", &[hints], |_| Ok(())).engine("ours", Hints::validate);
 

@@ -74,7 +74,7 @@ fn decode(criterion: &mut Criterion) {
 
 fn hints() -> Hints<'static> {
     // Of one family: librdmacm without would let glibc look at the host's interfaces.
-    Hints::new().numeric_host().family(Family::INET)
+    Hints::new().numeric_host().with_family(Family::INET)
 }
 
 fn answer(info: Option<AddrInfo<'_>>) -> Option<Answer> {

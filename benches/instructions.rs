@@ -113,8 +113,8 @@ fn random<'a, A: PartialEq + 'a>(
 fn texts<'a>() -> Vec<Case<'a>> {
     const FULL: &str = "2001:db8:85a3:8d3:1319:8a2e:370:7348";
     const TEXT: &str = "passive,qp=rc,ps=tcp,src=192.0.2.9:7471";
-    let written = HINTS.passive().src_addr(SockAddrBuf::inet(0xc000_0209, 7471));
-    let hints = HINTS.passive().src_addr(SockAddrBuf::inet(1, 1));
+    let written = HINTS.passive().with_src_addr(SockAddrBuf::inet(0xc000_0209, 7471));
+    let hints = HINTS.passive().with_src_addr(SockAddrBuf::inet(1, 1));
     let literal = |name, node: &'static str| {
         let mut results = Results::<4>::new();
         case(name, move || {
@@ -159,9 +159,7 @@ fn texts<'a>() -> Vec<Case<'a>> {
         case("hints/validate/ours", move || black_box(&hints).validate().is_ok()),
         case("hints/parse/ours", || {
             let hints = Hints::parse(black_box(TEXT));
-            hints.is_ok_and(|hints| {
-                hints.get_qp_type() == QpType::RC && hints.get_port_space() == PortSpace::TCP
-            })
+            hints.is_ok_and(|hints| hints.qp_type() == QpType::RC && hints.port_space() == PortSpace::TCP)
         }),
         case("hints/write/ours", move || {
             let mut line = Line::new();

@@ -5,7 +5,7 @@ use rdma_addrinfo_core::{Flags, Hints, PortSpace, QpType};
 use std::net::{IpAddr, SocketAddr, SocketAddrV4, SocketAddrV6};
 
 /// A reliable connection by TCP ports: what most programs ask for.
-pub const HINTS: Hints<'_> = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+pub const HINTS: Hints<'_> = Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
 
 /// The same for C, with flags.
 #[must_use]

@@ -29,7 +29,7 @@ pub fn fill(results: &mut Many, entries: u16, routes: Routes) -> AddrInfoList<'_
     let mut step = start(request, results);
     loop {
         step = match step {
-            Step::LookUp(ask) => ask.answer(Ok::<_, Error>(
+            Step::Lookup(ask) => ask.answer(Ok::<_, Error>(
                 (0..entries).map(|at| Found { address: address(at), protocol: Protocol::Tcp }),
             )),
             Step::FindRoute(ask) => {

@@ -15,7 +15,7 @@
 //! ```
 //! use rdma_addrinfo_core::{Hints, PortSpace, QpType, Results, resolve_literal};
 //!
-//! let hints = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+//! let hints = Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
 //! let mut results = Results::<4>::new();
 //! let list = resolve_literal("192.0.2.7", "7471", &hints, &mut results)?;
 //!
@@ -102,7 +102,7 @@ pub use error::{CCode, Error, ErrorKind, Field, Location, Reason};
 pub use foreign::RawAddrInfo;
 pub use hints::{Hints, Protocol};
 pub use request::{Addresses, Environment, IbEntryOrder, Policy, Request, Rules, ServiceText, Text};
-pub use resolve::{FindRoute, FindScope, FindSource, Found, LookUp, Step, resolve_literal, start};
+pub use resolve::{FindRoute, FindScope, FindSource, Found, Lookup, Step, resolve_literal, start};
 #[cfg(any(feature = "alloc", test))]
 pub use results::HeapResults;
 pub use results::{CList, CListRef, Results};
@@ -110,7 +110,6 @@ pub use route::{
     Mtu, PacketLifeTime, PathData, PathFlags, PathRecord, Rate, RouteHint, Selector, paths_from_bytes,
 };
 pub use sockaddr::{SockAddrBuf, SockAddrRef};
-pub use text::Grammar;
 pub use types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 
 #[cfg(doctest)]

@@ -112,7 +112,7 @@ fn line(id: &str, sent: &str, outcome: Result<AddrInfoList<'_>, Error>) -> Strin
 /// What a driver was asked.
 #[derive(Default)]
 struct Asked {
-    look_ups: BTreeSet<[String; 2]>,
+    lookups: BTreeSet<[String; 2]>,
     scopes: BTreeSet<String>,
     /// What ibacm was sent, its transaction id zeroed as that of the C library is.
     sent: String,
@@ -120,7 +120,7 @@ struct Asked {
 
 impl Asked {
     fn nothing(&self) -> bool {
-        self.look_ups.is_empty() && self.scopes.is_empty()
+        self.lookups.is_empty() && self.scopes.is_empty()
     }
 
     /// What becomes of a request to an ibacm that sends `reply` with the request's transaction id, some bytes at a
@@ -167,8 +167,8 @@ fn drive<'r>(
     let mut step = start(request, results);
     loop {
         step = match step {
-            Step::LookUp(ask) => {
-                asked.look_ups.insert([text(ask.node().bytes()), text(ask.service().bytes())]);
+            Step::Lookup(ask) => {
+                asked.lookups.insert([text(ask.node().bytes()), text(ask.service().bytes())]);
                 // As getaddrinfo, which looks at the service first.
                 let code = if ask.service().bytes().is_some() { EAI_SERVICE } else { EAI_NONAME };
                 ask.answer(Err::<[Found; 0], _>(Error::from_getaddrinfo(code, 0)))
@@ -246,7 +246,7 @@ fn answers_are_those_of_the_c_library() {
         compared += 1;
         literals += usize::from(asked.nothing());
         with_route += usize::from(ours.contains(r#""family":27"#) && !asked.sent.is_empty());
-        all.look_ups.append(&mut asked.look_ups);
+        all.lookups.append(&mut asked.lookups);
         all.scopes.append(&mut asked.scopes);
     }
     assert!(wrong.is_empty(), "{} of {compared} rows are wrong:\n{}", wrong.len(), wrong.join("\n"));
@@ -269,7 +269,7 @@ fn answers_are_those_of_the_c_library() {
     let services = ["-1", "0x50", "80 ", "99999999999999999999", "nosuchservice"];
     let names = names.map(|name| [name.to_owned(), "NULL".to_owned()]);
     let services = services.map(|service| ["NULL".to_owned(), service.to_owned()]);
-    assert_eq!(all.look_ups, names.into_iter().chain(services).collect());
+    assert_eq!(all.lookups, names.into_iter().chain(services).collect());
     assert_eq!(all.scopes, ["%lo", "lo", "lo ", "nosuchif0"].map(str::to_owned).into());
 }
 

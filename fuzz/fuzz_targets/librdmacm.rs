@@ -43,10 +43,10 @@ fn row(bytes: &[u8]) -> Option<Row> {
     });
     let words = hints.map(|hints| {
         [
-            hints.get_flags().to_raw(),
-            hints.get_family().to_raw(),
-            hints.get_qp_type().to_raw(),
-            hints.get_port_space().to_raw(),
+            hints.flags().to_raw(),
+            hints.family().to_raw(),
+            hints.qp_type().to_raw(),
+            hints.port_space().to_raw(),
         ]
     });
     let hints = hints.unwrap_or_default();
@@ -54,8 +54,8 @@ fn row(bytes: &[u8]) -> Option<Row> {
         node: node?,
         service: service?,
         hints: words,
-        src: hints.get_src_addr().as_bytes().to_vec(),
-        dst: hints.get_dst_addr().as_bytes().to_vec(),
-        route: hints.get_route().to_vec(),
+        src: hints.src_addr().as_bytes().to_vec(),
+        dst: hints.dst_addr().as_bytes().to_vec(),
+        route: hints.route().to_vec(),
     })
 }

@@ -136,8 +136,11 @@ fn the_forms_of_the_c_library_need_no_heap_either() {
 
 #[test]
 fn a_gid_is_resolved_without_a_heap() {
-    const HINTS: Hints<'_> =
-        Hints::new().flags(Flags::FAMILY).family(Family::IB).qp_type(QpType::RC).port_space(PortSpace::TCP);
+    const HINTS: Hints<'_> = Hints::new()
+        .with_flags(Flags::FAMILY)
+        .with_family(Family::IB)
+        .with_qp_type(QpType::RC)
+        .with_port_space(PortSpace::TCP);
     let mut results = Results::<1>::new();
     let list = without_heap(|| resolve_literal("fe80::7", "7471", &HINTS, &mut results)).unwrap();
     let info = list.first().unwrap();
@@ -156,8 +159,8 @@ fn a_gid_is_resolved_without_a_heap() {
 fn the_hints_are_read_without_a_heap() {
     let hints = without_heap(|| Hints::parse("passive,family=inet6,qp=rc,ps=tcp,src=[2001:db8::9]:7"));
     let src: SockAddrBuf = "[2001:db8::9]:7".parse().unwrap();
-    let expected = Hints::new().passive().family(Family::INET6).qp_type(QpType::RC);
-    assert_eq!(hints, Ok(expected.port_space(PortSpace::TCP).src_addr(src)));
+    let expected = Hints::new().passive().with_family(Family::INET6).with_qp_type(QpType::RC);
+    assert_eq!(hints, Ok(expected.with_port_space(PortSpace::TCP).with_src_addr(src)));
 }
 
 #[test]

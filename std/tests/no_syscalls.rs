@@ -222,7 +222,7 @@ const ERRORS: &[Case] = &[
         "",
         "node or service not known: a part of the IPv4 address is above 255 (node, byte 8)",
     ),
-    (Some("storage-7"), None, "", "not a literal: a look-up is needed (node, byte 0)"),
+    (Some("storage-7"), None, "", "not a literal: a lookup is needed (node, byte 0)"),
     (Some("192.0.2.7"), Some("65536"), "", "no such service: a port is 65535 at most (service, byte 0)"),
     (
         Some("192.0.2.7"),

@@ -8,7 +8,7 @@ use crate::request::any_policy;
 use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
-    Environment, Error, FindRoute, FindScope, FindSource, Found, LookUp, NoRoute, Protocol, Request, Results,
+    Environment, Error, FindRoute, FindScope, FindSource, Found, Lookup, NoRoute, Protocol, Request, Results,
     Step, Storage, Text, resolve_literal, start,
 };
 
@@ -29,17 +29,17 @@ fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {
     let mut step = any(start(request, results));
     loop {
         step = match step {
-            Step::LookUp(ask) => {
-                each!(LookUp, &ask; node(), service(), family(), protocol(), is_passive(), wants_canonical_name(),
+            Step::Lookup(ask) => {
+                each!(Lookup, &ask; node(), service(), family(), protocol(), is_passive(), wants_canonical_name(),
                     needs_ipv6_loopback());
-                let ask = any(LookUp::with_canonical_name(ask, c_str()));
-                let ask = any(LookUp::with_ipv6_loopback(ask, any(true)));
+                let ask = any(Lookup::with_canonical_name(ask, c_str()));
+                let ask = any(Lookup::with_ipv6_loopback(ask, any(true)));
                 if any(false) {
-                    step = LookUp::fail(ask, any(Error::system(5)));
+                    step = Lookup::fail(ask, any(Error::system(5)));
                     continue;
                 }
                 let found = [any(Found { address: any_address(), protocol: any(Protocol::Tcp) }); 3];
-                LookUp::answer(ask, any(Ok::<_, Error>(found)))
+                Lookup::answer(ask, any(Ok::<_, Error>(found)))
             }
             Step::FindScope(ask) => {
                 each!(FindScope, &ask; name());
@@ -91,5 +91,5 @@ pub fn calls() {
     let mut little = any(Results::<1, 0>::new());
     walk(any_request(&hints), &mut little);
 
-    derived!(Found, Found { address: any_address(), protocol: Protocol::Udp }; Clone PartialEq);
+    derived!(Found, Found { address: any_address(), protocol: Protocol::Udp }; Clone PartialEq Hash);
 }

@@ -28,7 +28,7 @@ extern "C" fn _start() -> ! {
 fn resolve() {
     use rdma_addrinfo_core::{Hints, PortSpace, QpType, Results, resolve_literal};
 
-    let hints = black_box(Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP));
+    let hints = black_box(Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP));
     let mut results = Results::<4>::new();
     match resolve_literal(black_box("192.0.2.7"), black_box("7471"), &hints, &mut results) {
         Ok(list) => {

@@ -64,7 +64,7 @@ kinds! {
     #[doc(alias = "EAI_MEMORY")]
     Memory = "out of memory",
     /// The request is no literal, and only literals were to be resolved.
-    NotLiteral = "not a literal: a look-up is needed",
+    NotLiteral = "not a literal: a lookup is needed",
     /// There is no RDMA device, or none that can do this. `ENODEV`.
     #[doc(alias = "ENODEV")]
     NoDevice = "no RDMA device",

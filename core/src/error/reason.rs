@@ -136,16 +136,16 @@ reasons! {
     SourceOfOtherFamily = "no destination is of the family of the source address",
     /// An AF_IB address was asked for, and no route tells one.
     NoIbAddress = "no route tells an AF_IB address",
-    /// A look-up was excluded.
-    NotNumeric = "it is no numeric address, and RAI_NUMERICHOST excludes a look-up",
+    /// A lookup was excluded.
+    NotNumeric = "it is no numeric address, and RAI_NUMERICHOST excludes a lookup",
     /// No interface has the zone's name.
     NoSuchZone = "no interface has the name of the zone",
     /// The name service answered with no address at all.
     NoAddress = "the name service gave no address",
-    /// Too many look-ups are running.
-    TooManyLookUps = "too many look-ups are running",
+    /// Too many lookups are running.
+    TooManyLookups = "too many lookups are running",
     /// No thread could be started to look a name up with a deadline.
-    NoThread = "no thread could be started for the look-up",
+    NoThread = "no thread could be started for the lookup",
     /// The kernel could not be asked for the source address.
     SourceNotAsked = "the source address could not be asked for",
     /// The kernel could not be asked for the interface of a name.

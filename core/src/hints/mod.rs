@@ -25,12 +25,13 @@ use crate::types::{Family, Flags, PortSpace, QpType};
 /// ```
 /// use rdma_addrinfo_core::{Flags, Hints, PortSpace, QpType};
 ///
-/// const HINTS: Hints<'_> = Hints::new().flags(Flags::PASSIVE).qp_type(QpType::RC).port_space(PortSpace::TCP);
+/// const HINTS: Hints<'_> =
+///     Hints::new().with_flags(Flags::PASSIVE).with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
 /// HINTS.validate()?;
 /// assert_eq!(HINTS, Hints::parse("passive,qp=rc,ps=tcp")?);
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[doc(alias = "rdma_addrinfo")]
 pub struct Hints<'a> {
     flags: Flags,
@@ -58,7 +59,7 @@ impl<'a> Hints<'a> {
     /// Sets all flags.
     #[must_use]
     #[doc(alias = "ai_flags")]
-    pub const fn flags(self, flags: Flags) -> Self {
+    pub const fn with_flags(self, flags: Flags) -> Self {
         Self { flags, ..self }
     }
 
@@ -67,7 +68,7 @@ impl<'a> Hints<'a> {
     #[doc(alias = "RAI_PASSIVE")]
     pub const fn passive(self) -> Self {
         let flags = self.flags.union(Flags::PASSIVE);
-        self.flags(flags)
+        self.with_flags(flags)
     }
 
     /// Takes numeric addresses only, so that nothing is looked up.
@@ -75,27 +76,27 @@ impl<'a> Hints<'a> {
     #[doc(alias = "RAI_NUMERICHOST")]
     pub const fn numeric_host(self) -> Self {
         let flags = self.flags.union(Flags::NUMERIC_HOST);
-        self.flags(flags)
+        self.with_flags(flags)
     }
 
     /// Sets the address family of the answer.
     #[must_use]
     #[doc(alias = "ai_family")]
-    pub const fn family(self, family: Family) -> Self {
+    pub const fn with_family(self, family: Family) -> Self {
         Self { family, ..self }
     }
 
     /// Sets the QP type.
     #[must_use]
     #[doc(alias = "ai_qp_type")]
-    pub const fn qp_type(self, qp_type: QpType) -> Self {
+    pub const fn with_qp_type(self, qp_type: QpType) -> Self {
         Self { transport: Transport::new(qp_type, self.transport.port_space()), ..self }
     }
 
     /// Sets the port space.
     #[must_use]
     #[doc(alias = "ai_port_space")]
-    pub const fn port_space(self, port_space: PortSpace) -> Self {
+    pub const fn with_port_space(self, port_space: PortSpace) -> Self {
         Self { transport: Transport::new(self.transport.qp_type(), port_space), ..self }
     }
 
@@ -105,7 +106,7 @@ impl<'a> Hints<'a> {
     /// address to listen on where there is no node; a node takes its place.
     #[must_use]
     #[doc(alias = "ai_src_addr")]
-    pub const fn src_addr(self, src: SockAddrBuf) -> Self {
+    pub const fn with_src_addr(self, src: SockAddrBuf) -> Self {
         Self { src, ..self }
     }
 
@@ -114,7 +115,7 @@ impl<'a> Hints<'a> {
     /// It stands where there is no node, with the port of the service if there is one. A node takes its place.
     #[must_use]
     #[doc(alias = "ai_dst_addr")]
-    pub const fn dst_addr(self, dst: SockAddrBuf) -> Self {
+    pub const fn with_dst_addr(self, dst: SockAddrBuf) -> Self {
         Self { dst, ..self }
     }
 
@@ -124,54 +125,54 @@ impl<'a> Hints<'a> {
     /// both ends, and is the answer's route.
     #[must_use]
     #[doc(alias = "ai_route")]
-    pub const fn route(self, route: &'a [u8]) -> Self {
+    pub const fn with_route(self, route: &'a [u8]) -> Self {
         Self { route, ..self }
     }
 
     /// The flags.
     #[must_use]
     #[inline]
-    pub const fn get_flags(&self) -> Flags {
+    pub const fn flags(&self) -> Flags {
         self.flags
     }
 
     /// The address family.
     #[must_use]
     #[inline]
-    pub const fn get_family(&self) -> Family {
+    pub const fn family(&self) -> Family {
         self.family
     }
 
     /// The QP type.
     #[must_use]
-    pub const fn get_qp_type(&self) -> QpType {
+    pub const fn qp_type(&self) -> QpType {
         self.transport.qp_type()
     }
 
     /// The port space.
     #[must_use]
-    pub const fn get_port_space(&self) -> PortSpace {
+    pub const fn port_space(&self) -> PortSpace {
         self.transport.port_space()
     }
 
     /// The source address.
     #[must_use]
     #[inline]
-    pub const fn get_src_addr(&self) -> &SockAddrBuf {
+    pub const fn src_addr(&self) -> &SockAddrBuf {
         &self.src
     }
 
     /// The destination address.
     #[must_use]
     #[inline]
-    pub const fn get_dst_addr(&self) -> &SockAddrBuf {
+    pub const fn dst_addr(&self) -> &SockAddrBuf {
         &self.dst
     }
 
     /// The bytes of the route hint.
     #[must_use]
     #[inline]
-    pub const fn get_route(&self) -> &'a [u8] {
+    pub const fn route(&self) -> &'a [u8] {
         self.route
     }
 
@@ -181,10 +182,10 @@ impl<'a> Hints<'a> {
     #[inline]
     #[doc(alias = "rdma_addrinfo")]
     pub fn to_c(&self) -> rdma_addrinfo {
-        let (family, qp_type) = (self.get_family().to_raw(), self.get_qp_type().to_raw());
-        let numbers = [self.get_flags().to_raw(), family, qp_type, self.get_port_space().to_raw()];
-        let (src, dst) = (self.get_src_addr().as_bytes(), self.get_dst_addr().as_bytes());
-        rdma_addrinfo::lend(numbers, src, dst, self.get_route())
+        let (family, qp_type) = (self.family().to_raw(), self.qp_type().to_raw());
+        let numbers = [self.flags().to_raw(), family, qp_type, self.port_space().to_raw()];
+        let (src, dst) = (self.src_addr().as_bytes(), self.dst_addr().as_bytes());
+        rdma_addrinfo::lend(numbers, src, dst, self.route())
     }
 
     /// Whether the address goes into the source.

@@ -158,8 +158,8 @@ impl Hints<'_> {
             write!(words.begin("flags=")?, "0x{:x}", self.flags.unnamed())?;
         }
         words.word("family=", self.family.name(), self.family.to_raw())?;
-        words.word("qp=", self.get_qp_type().name(), self.get_qp_type().to_raw())?;
-        words.word("ps=", self.get_port_space().name(), self.get_port_space().to_raw())?;
+        words.word("qp=", self.qp_type().name(), self.qp_type().to_raw())?;
+        words.word("ps=", self.port_space().name(), self.port_space().to_raw())?;
         if let Some(address) = self.src.get() {
             address.put(words.begin("src=")?)?;
         }

@@ -98,7 +98,7 @@ impl<'q, 'r> EntryCursor<'q, 'r> {
         if let Some(gid) = destination_gid {
             path = Some(path.unwrap_or(PathRecord::ZERO).with_dgid(gid));
         }
-        let flags = self.context.request.hints().get_flags();
+        let flags = self.context.request.hints().flags();
         Query {
             source: source.and_then(|address| address.ip()),
             destination: destination.and_then(|address| address.ip()),
@@ -187,7 +187,7 @@ impl<'q, 'r> EntryCursor<'q, 'r> {
         let (entry, request) = (self.entry()?, &self.context.request);
         let path = match entry.route {
             (_, 0) => return None,
-            (start, _) => self.context.results.shared.as_ref().paths().get(start)?,
+            (start, _) => self.context.results.shared.paths().get(start)?,
         };
         let wanted = request.environment.af_ib && self.may_have_ib_entry();
         wanted.then(|| ib_entry::of(entry, path, request.policy.is_strict()))
@@ -200,7 +200,7 @@ impl<'q, 'r> EntryCursor<'q, 'r> {
             let no_address = entry.src.is_none() && entry.dst.is_none();
             request.policy.is_strict() && (entry.family == Family::IB || no_address)
         };
-        !request.hints().get_flags().contains(Flags::ROUTE_ONLY)
+        !request.hints().flags().contains(Flags::ROUTE_ONLY)
             && self.entry().is_some_and(|entry| !adds_nothing(entry))
     }
 
@@ -222,7 +222,7 @@ fn wants_route(entry: &Entry, request: &Request<'_>) -> bool {
     let has_ends = !entry.dst.is_none() || !entry.src.is_none();
     !entry.flags.contains(Flags::PASSIVE)
         && entry.route.1 == 0
-        && (has_ends || !request.hints().get_route().is_empty())
+        && (has_ends || !request.hints().route().is_empty())
 }
 
 /// Why the entry has no route, where that is known without a question.

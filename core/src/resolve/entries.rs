@@ -15,7 +15,7 @@ use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 
 impl Request<'_> {
     /// Whether the answer depends on [`Environment::ipv6_loopback`](crate::Environment::ipv6_loopback), as far as can be
-    /// told before a name is looked up; a [`LookUp`](super::LookUp) tells it of the name of a service. Who finds that out
+    /// told before a name is looked up; a [`Lookup`](super::Lookup) tells it of the name of a service. Who finds that out
     /// by asking may leave it out otherwise.
     #[inline]
     #[must_use]
@@ -46,8 +46,8 @@ pub(super) fn orders_loopback(request: &Request<'_>, plan: &Plan) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parsed<'q> {
     pub(super) node: Option<PlainNode<'q>>,
-    /// `None` where the service is no plain port; 0 for no service.
-    pub(super) port: Option<u16>,
+    /// `None` where the service was not read; inside, `None` where it is no plain port, 0 for no service.
+    pub(super) port: Option<Option<u16>>,
 }
 
 /// What a request comes to without a question.
@@ -55,7 +55,7 @@ pub(super) struct Parsed<'q> {
 pub(super) enum Entries<'q> {
     /// Entries, and what the route hint says of their path.
     Made(Summary, Option<PathRecord>),
-    LookUp(NameLookup<'q>),
+    Lookup(NameLookup<'q>),
     Scope(ScopeLookup<'q>),
 }
 
@@ -101,12 +101,14 @@ pub(super) fn entries_for_text<'q>(
         return Err(plan::nothing_asked(ErrorKind::NoName));
     }
     let plan = Plan::new(request)?;
-    let port = match (service, parsed.port) {
-        (None, _) => request.service.port().unwrap_or(0),
-        (Some(_), Some(port)) => port,
-        (Some(text), None) => match text::other_service(request.policy.grammar, text)? {
-            Service::Port(port) => port,
-            Service::Name(_) => return service_name(request, plan, parsed.node).map(Entries::LookUp),
+    let port = match service {
+        None => request.service.port().unwrap_or(0),
+        Some(text) => match parsed.port.unwrap_or_else(|| text::port(text)) {
+            Some(port) => port,
+            None => match text::other_service(request.policy.grammar, text)? {
+                Service::Port(port) => port,
+                Service::Name(_) => return service_name(request, plan, parsed.node).map(Entries::Lookup),
+            },
         },
     };
     entries_for_node(request, &plan, parsed.node, port, plan.transport.protocol(), results)
@@ -161,7 +163,7 @@ pub(super) fn entries_for_node<'q>(
             // Without a service name both protocols give the same addresses: one is enough.
             let protocol = if protocol == Protocol::Any { Protocol::Tcp } else { protocol };
             let (plan, node, service) = (*plan, request.node, Text::NONE);
-            return Ok(Entries::LookUp(NameLookup { plan, node, parsed, service, protocol, port }));
+            return Ok(Entries::Lookup(NameLookup { plan, node, parsed, service, protocol, port }));
         }
     };
     Ok(Entries::Made(summary, plan.hinted))
@@ -186,7 +188,7 @@ fn read_node<'q>(
     let (Some(text), Some(parsed)) = (given(request, request.node), parsed) else { return Ok(None) };
     match text::node_of(request.policy.grammar, text, parsed)? {
         Node::Name(_)
-            if plan.af_ib == AfIb::NodeIsGid || request.hints().get_flags().contains(Flags::NUMERIC_HOST) =>
+            if plan.af_ib == AfIb::NodeIsGid || request.hints().flags().contains(Flags::NUMERIC_HOST) =>
         {
             Err(not_numeric(plan))
         }
@@ -283,9 +285,9 @@ impl<'p, 'q> EntryBuilder<'p, 'q> {
     fn no_node(self, mut summary: Summary, results: &mut Storage<'_>) -> Result<Summary, Error> {
         let hints = self.request.hints();
         let strict = self.request.policy.is_strict();
-        let hint = if hints.is_passive() { hints.get_src_addr() } else { hints.get_dst_addr() };
+        let hint = if hints.is_passive() { hints.src_addr() } else { hints.dst_addr() };
         if strict && !hint.is_none() {
-            if !matches!(hints.get_family(), Family::UNSPEC) && hints.get_family() != hint.family() {
+            if !matches!(hints.family(), Family::UNSPEC) && hints.family() != hint.family() {
                 return Err(other_family().at(Location::Hints(Field::Family)));
             }
             let address = hint.with_port(self.port, self.port_space);
@@ -340,7 +342,7 @@ impl<'p, 'q> EntryBuilder<'p, 'q> {
         if hints.is_passive() {
             return summary.push(Entry { flags: Flags::PASSIVE, src: address, ..entry }, results);
         }
-        let src = hints.get_src_addr();
+        let src = hints.src_addr();
         // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
         let for_ib_entry = self.af_ib == AfIb::IbEntriesOnly && src.family() == Family::IB;
         if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_ib_entry {

@@ -39,12 +39,12 @@ pub(super) fn entries_from_hints(
 /// The entry of librdmacm: the fields of the hints, unchecked.
 fn repeated(hints: &Hints<'_>) -> Entry {
     Entry {
-        flags: hints.get_flags(),
-        family: hints.get_family(),
-        qp_type: hints.get_qp_type(),
-        port_space: hints.get_port_space(),
-        src: *hints.get_src_addr(),
-        dst: *hints.get_dst_addr(),
+        flags: hints.flags(),
+        family: hints.family(),
+        qp_type: hints.qp_type(),
+        port_space: hints.port_space(),
+        src: *hints.src_addr(),
+        dst: *hints.dst_addr(),
         ..Entry::empty()
     }
 }
@@ -59,7 +59,7 @@ fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>, bool),
     let route = hints.route_hint()?;
     let passive = hints.is_passive();
 
-    let (mut src, mut dst) = (*hints.get_src_addr(), *hints.get_dst_addr());
+    let (mut src, mut dst) = (*hints.src_addr(), *hints.dst_addr());
     let mut only_route = false;
     if src.is_none() && dst.is_none() {
         let path = route.and_then(|route| route.first());
@@ -83,7 +83,7 @@ fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>, bool),
         }
         (family, _) => family,
     };
-    if hints.get_family() != Family::UNSPEC && hints.get_family() != family {
+    if hints.family() != Family::UNSPEC && hints.family() != family {
         return Err(other_family().at(Location::Hints(Field::Family)));
     }
     let flags = if passive { Flags::PASSIVE } else { Flags::empty() };

@@ -7,7 +7,7 @@
 //!             │           │                                │
 //!             │ questions └──────── entries ──────▶ EntryCursor ──▶ Summary ──▶ list
 //!             ▼                                        │  ▲
-//!     LookUp, FindScope ─── answers ─▶ entries         ▼  │ answers
+//!     Lookup, FindScope ─── answers ─▶ entries         ▼  │ answers
 //!                                             FindRoute, FindSource
 //! ```
 //!
@@ -36,7 +36,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use step::{FindRoute, FindScope, FindSource, Found, LookUp, Step};
+pub use step::{FindRoute, FindScope, FindSource, Found, Lookup, Step};
 
 use crate::addrinfo::{AddrInfoList, Storage};
 use crate::error::{Error, ErrorKind, Location};
@@ -46,7 +46,7 @@ use cursor::{Context, EntryCursor};
 use entries::{Entries, Parsed, entries_for_text};
 use literal::parse_literal;
 
-/// Resolves numeric addresses and ports by [`Policy::MAN_PAGE`](crate::Policy::MAN_PAGE): no look-up, no
+/// Resolves numeric addresses and ports by [`Policy::MAN_PAGE`](crate::Policy::MAN_PAGE): no lookup, no
 /// source, no route, no system call, no allocation.
 ///
 /// What `results` held before is forgotten.
@@ -85,7 +85,6 @@ impl<'q> Request<'q> {
     #[inline(always)]
     pub fn resolve_literal<'r>(self, results: impl Into<Storage<'r>>) -> Result<AddrInfoList<'r>, Error> {
         let mut results = results.into();
-        results.clear();
         match parse_literal(&self, &mut results) {
             Ok(summary) => summary.finish_literal(results),
             Err(parsed) => self.resolve_parsed(parsed, results),
@@ -99,11 +98,12 @@ impl<'q> Request<'q> {
         parsed: Parsed<'q>,
         mut results: Storage<'r>,
     ) -> Result<AddrInfoList<'r>, Error> {
+        results.clear();
         let location = match entries_for_text(&self, parsed, &mut results)? {
             // Without a route there are no AF_IB entries.
             Entries::Made(summary, _) => return summary.finish(results, false),
-            Entries::LookUp(name) if name.node.is_none() => Location::Service(0),
-            Entries::LookUp(_) => Location::Node(0),
+            Entries::Lookup(name) if name.node.is_none() => Location::Service(0),
+            Entries::Lookup(_) => Location::Node(0),
             Entries::Scope(zone) => Location::Node(zone.offset),
         };
         Err(Error::new(ErrorKind::NotLiteral).at(location))
@@ -112,7 +112,6 @@ impl<'q> Request<'q> {
     /// Like the function [`start`]: the first step, which for a literal about which nothing has to be asked is the last.
     pub fn start<'r>(self, results: impl Into<Storage<'r>>) -> Step<'q, 'r> {
         let mut results = results.into();
-        results.clear();
         match parse_literal(&self, &mut results) {
             Ok(summary) => Step::next(EntryCursor::new(Context { request: self, results }, summary, None)),
             Err(parsed) => self.start_parsed(parsed, results),
@@ -121,6 +120,7 @@ impl<'q> Request<'q> {
 
     #[inline(never)]
     fn start_parsed<'r>(self, parsed: Parsed<'q>, mut results: Storage<'r>) -> Step<'q, 'r> {
+        results.clear();
         let entries = entries_for_text(&self, parsed, &mut results);
         Step::of_entries(Context { request: self, results }, entries)
     }

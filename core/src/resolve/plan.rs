@@ -21,7 +21,7 @@ impl<'q> Request<'q> {
     /// [`FindRoute::needs_af_ib`](crate::FindRoute::needs_af_ib) tells.
     #[must_use]
     pub fn needs_af_ib(&self) -> bool {
-        self.hints().get_family() == Family::IB && af_ib(self) == AfIb::IbEntriesOnly
+        self.hints().family() == Family::IB && af_ib(self) == AfIb::IbEntriesOnly
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn check(request: &Request<'_>) -> Result<bool, Error> {
     if request.policy.is_strict() {
         hints.check_flags()?;
     }
-    if hints.get_flags().contains(Flags::SA) {
+    if hints.flags().contains(Flags::SA) {
         return Err(subnet_administrator(request));
     }
     Ok(has_text)
@@ -75,7 +75,7 @@ impl Plan {
         hints.check_family()?;
         hints.transport().check(strict)?;
         let hinted = hinted(hints.route_hint(), strict)?;
-        let (family, af_ib) = match hints.get_family() {
+        let (family, af_ib) = match hints.family() {
             Family::IB => (Family::UNSPEC, af_ib(request)),
             family => (family, AfIb::No),
         };
@@ -86,11 +86,11 @@ impl Plan {
     #[inline]
     pub(super) fn of_plain(hints: &Hints<'_>) -> Option<Self> {
         const PLAIN: Flags = Flags::PUBLIC.difference(Flags::SA);
-        let family = hints.get_family();
-        let plain = PLAIN.contains(hints.get_flags())
+        let family = hints.family();
+        let plain = PLAIN.contains(hints.flags())
             && matches!(family, Family::UNSPEC | Family::INET | Family::INET6)
             && hints.transport().is_sound()
-            && hints.get_route().is_empty();
+            && hints.route().is_empty();
         plain.then(|| Self { transport: *hints.transport(), family, af_ib: AfIb::No, hinted: None })
     }
 }
@@ -116,7 +116,7 @@ pub(super) fn hinted(
 /// How AF_IB is meant. The C library reads a GID only with RAI_FAMILY and RAI_NUMERICHOST, and takes AF_IB for
 /// any family otherwise.
 fn af_ib(request: &Request<'_>) -> AfIb {
-    let flags = request.hints().get_flags();
+    let flags = request.hints().flags();
     match request.policy.is_strict() {
         true if request.node.is_none() || flags.contains(Flags::FAMILY) => AfIb::NodeIsGid,
         true => AfIb::IbEntriesOnly,

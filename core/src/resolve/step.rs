@@ -29,7 +29,7 @@ use core::net::SocketAddr;
 /// let mut step = start(Request::new("storage-7", "7471", &hints), &mut results);
 /// let list = loop {
 ///     step = match step {
-///         Step::LookUp(ask) => {
+///         Step::Lookup(ask) => {
 ///             assert_eq!(ask.node(), "storage-7".into());
 ///             let address = "192.0.2.7:0".parse().unwrap();
 ///             ask.answer(Ok([Found { address, protocol: Protocol::Tcp }]))
@@ -47,7 +47,7 @@ use core::net::SocketAddr;
 #[derive(Debug)]
 pub enum Step<'q, 'r> {
     /// Look a node, a service or both up.
-    LookUp(LookUp<'q, 'r>),
+    Lookup(Lookup<'q, 'r>),
     /// Find the interface of a zone.
     FindScope(FindScope<'q, 'r>),
     /// Find a route to a destination.
@@ -64,8 +64,8 @@ impl<'q, 'r> Step<'q, 'r> {
         match entries {
             Err(error) => Self::Done(Err(error)),
             Ok(Entries::Made(summary, hinted)) => Self::next(EntryCursor::new(context, summary, hinted)),
-            Ok(Entries::LookUp(name)) => {
-                Self::LookUp(LookUp { context, name, name_lost: false, first_error: None })
+            Ok(Entries::Lookup(name)) => {
+                Self::Lookup(Lookup { context, name, name_lost: false, first_error: None })
             }
             Ok(Entries::Scope(zone)) => Self::FindScope(FindScope { context, zone }),
         }
@@ -81,8 +81,8 @@ impl<'q, 'r> Step<'q, 'r> {
     }
 }
 
-/// One address of an answer to a [`LookUp`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// One address of an answer to a [`Lookup`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Found {
     /// Address, port and scope. The port counts only where a service was asked for.
     pub address: SocketAddr,
@@ -93,16 +93,16 @@ pub struct Found {
 /// Asks to look a node, a service or both up, as getaddrinfo(3) does.
 #[must_use = "answer it"]
 #[derive(Debug)]
-pub struct LookUp<'q, 'r> {
+pub struct Lookup<'q, 'r> {
     context: Context<'q, 'r>,
     name: NameLookup<'q>,
     /// Whether the canonical name did not fit into the results.
     name_lost: bool,
-    /// The error of the first look-up, when this is the second, without a family.
+    /// The error of the first lookup, when this is the second, without a family.
     first_error: Option<Error>,
 }
 
-impl<'q, 'r> LookUp<'q, 'r> {
+impl<'q, 'r> Lookup<'q, 'r> {
     /// The node to look up, as the caller gave it; [`Text::NONE`] if only a service is asked for. It holds no NUL.
     #[must_use]
     pub const fn node(&self) -> Text<'q> {
@@ -240,21 +240,21 @@ impl<'q, 'r> LookUp<'q, 'r> {
         Step::next(EntryCursor::new(self.context, summary, self.name.plan.hinted))
     }
 
-    /// The look-up failed. Where a family was asked for, the name may have addresses of another: a second
-    /// look-up tells.
+    /// The lookup failed. Where a family was asked for, the name may have addresses of another: a second
+    /// lookup tells.
     fn failed(self, error: Error) -> Step<'q, 'r> {
         let absent = matches!(error.kind(), ErrorKind::NoName | ErrorKind::NoData | ErrorKind::AddrFamily);
         match self.first_error {
             // Neither has an answer: the first was asked what the caller asks.
             Some(first) if absent => Step::Done(Err(first)),
             None if absent && self.context.request.policy.is_strict() && self.family() != Family::UNSPEC => {
-                Step::LookUp(Self { first_error: Some(error), ..self })
+                Step::Lookup(Self { first_error: Some(error), ..self })
             }
             _ => Step::Done(Err(error)),
         }
     }
 
-    /// The second look-up only tells whether there is any address.
+    /// The second lookup only tells whether there is any address.
     fn answer_second(self, mut found: impl Iterator<Item = Found>) -> Step<'q, 'r> {
         match (found.next(), self.first_error) {
             (None, Some(first)) => Step::Done(Err(first)),
@@ -333,7 +333,7 @@ impl<'q, 'r> FindRoute<'q, 'r> {
     /// The bytes of the route hint.
     #[must_use]
     pub fn hint(&self) -> &'q [u8] {
-        self.cursor.context.request.hints().get_route()
+        self.cursor.context.request.hints().route()
     }
 
     /// Whether only a route that is known already is wanted: no lengthy resolution.

@@ -208,10 +208,10 @@ impl Given {
                 address.map_or(SockAddrBuf::NONE, |address| SockAddrBuf::from_ip(address, port, 0))
             };
             Hints::new()
-                .flags(Flags::from_raw(words.flags))
-                .family(Family::from_raw(words.family))
-                .src_addr(address(words.src, SRC_PORT))
-                .dst_addr(address(words.dst, DST_PORT))
+                .with_flags(Flags::from_raw(words.flags))
+                .with_family(Family::from_raw(words.family))
+                .with_src_addr(address(words.src, SRC_PORT))
+                .with_dst_addr(address(words.dst, DST_PORT))
         });
         let request =
             Request::new(Text::from(node.as_deref()), Text::from(service.as_deref()), hints.as_ref());

@@ -78,8 +78,9 @@ fn pairs_of_qp_type_and_port_space() {
     for qp_type in qp_types {
         for space in spaces.clone() {
             let pair = [qp_type, space];
-            let hints =
-                Hints::new().qp_type(QpType::from_raw(qp_type)).port_space(PortSpace::from_raw(space));
+            let hints = Hints::new()
+                .with_qp_type(QpType::from_raw(qp_type))
+                .with_port_space(PortSpace::from_raw(space));
             let strict = resolve(&hints, Policy::MAN_PAGE);
             let loose = resolve(&hints, Policy::LIBRDMACM).map_err(|error| error.to_c());
             assert_eq!(hints.validate().err(), strict.err(), "{hints}");

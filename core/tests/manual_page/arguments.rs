@@ -18,9 +18,9 @@ fn hints_without_address_or_route_are_no_name() {
     for hints in [
         Hints::new(),
         Hints::new().passive(),
-        Hints::new().numeric_host().family(Family::INET),
-        Hints::new().flags(Flags::FAMILY).family(Family::IB),
-        Hints::new().qp_type(QpType::UD).port_space(PortSpace::UDP),
+        Hints::new().numeric_host().with_family(Family::INET),
+        Hints::new().with_flags(Flags::FAMILY).with_family(Family::IB),
+        Hints::new().with_qp_type(QpType::UD).with_port_space(PortSpace::UDP),
     ] {
         assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), expected, "{hints}");
     }
@@ -46,7 +46,7 @@ fn node_alone_has_port_0() {
     let request = Request::new("2001:db8::7", NONE, None);
     assert_eq!(run(request, &walk(["[2001:db8::7]:0"])), list([to(ip("[2001:db8::7]:0"))]));
 
-    let hints = Hints::new().flags(Flags::FAMILY).family(Family::IB);
+    let hints = Hints::new().with_flags(Flags::FAMILY).with_family(Family::IB);
     let dst = ib("fe80::7", 0xffff, 0, 0x0106_0000, 0xffff_ffff_ffff_0000, 0);
     assert_eq!(run(Request::new("fe80::7", NONE, &hints), &[route(dst.clone())]), list([to(dst)]));
 
@@ -58,7 +58,7 @@ fn node_alone_has_port_0() {
 #[test]
 fn node_wins_over_a_destination_hint() {
     for dst in [ip("198.51.100.1:99"), ip("[2001:db8::99]:99"), gid("fe80::99")] {
-        let hints = Hints::new().dst_addr(hint(&dst));
+        let hints = Hints::new().with_dst_addr(hint(&dst));
         let request = Request::new("192.0.2.7", "7471", &hints);
         assert_eq!(run(request, &walk(["192.0.2.7:7471"])), list([to(ip("192.0.2.7:7471"))]), "{hints}");
     }
@@ -73,7 +73,7 @@ fn active_service_takes_the_destination_hint_and_its_own_port() {
         ("[fe80::7%3]:99", Family::UNSPEC, "[fe80::7%3]:7471"),
     ];
     for (given, family, expected) in cases {
-        let hints = Hints::new().family(family).dst_addr(hint(&ip(given)));
+        let hints = Hints::new().with_family(family).with_dst_addr(hint(&ip(given)));
         let request = Request::new(NONE, "7471", &hints);
         assert_eq!(run(request, &walk([expected])), list([to(ip(expected))]), "{hints}");
     }
@@ -81,7 +81,7 @@ fn active_service_takes_the_destination_hint_and_its_own_port() {
     let given = ib("fe80::7", 0x8001, 5, 0x013f_0001, u64::MAX, 3);
     let expected = ib("fe80::7", 0x8001, 5, 0x0106_1d2f, u64::MAX, 3);
     for family in [Family::UNSPEC, Family::IB] {
-        let hints = Hints::new().family(family).dst_addr(hint(&given));
+        let hints = Hints::new().with_family(family).with_dst_addr(hint(&given));
         let request = Request::new(NONE, "7471", &hints);
         assert_eq!(run(request, &[route(expected.clone())]), list([to(expected.clone())]), "{hints}");
     }
@@ -94,18 +94,18 @@ fn passive_service_takes_the_source_hint_and_its_own_port() {
         ("[2001:db8::9]:0", "[2001:db8::9]:7471"),
         ("[fe80::9%3]:99", "[fe80::9%3]:7471"),
     ] {
-        let hints = Hints::new().passive().src_addr(hint(&ip(given)));
+        let hints = Hints::new().passive().with_src_addr(hint(&ip(given)));
         assert_eq!(run(Request::new(NONE, "7471", &hints), &[]), list([on(ip(expected))]), "{hints}");
     }
 
-    let hints = Hints::new().passive().src_addr(hint(&ib("fe80::9", 0x8001, 0, 0, 0, 0)));
+    let hints = Hints::new().passive().with_src_addr(hint(&ib("fe80::9", 0x8001, 0, 0, 0, 0)));
     let expected = on(ib("fe80::9", 0x8001, 0, 0x0106_1d2f, u64::MAX, 0));
     assert_eq!(run(Request::new(NONE, "7471", &hints), &[]), list([expected]));
 }
 
 #[test]
 fn passive_service_ignores_the_destination_hint() {
-    let hints = Hints::new().passive().dst_addr(hint(&ip("192.0.2.7:99")));
+    let hints = Hints::new().passive().with_dst_addr(hint(&ip("192.0.2.7:99")));
     let expected = list([on(ip("[::]:7471")), on(ip("0.0.0.0:7471"))]);
     assert_eq!(run(Request::new(NONE, "7471", &hints), &[]), expected);
 }
@@ -119,9 +119,9 @@ fn hint_for_a_service_has_the_family_asked_for() {
         (ip("[2001:db8::7]:0"), Family::INET),
         (gid("fe80::7"), Family::INET6),
     ] {
-        let active = Hints::new().family(family).dst_addr(hint(&address));
+        let active = Hints::new().with_family(family).with_dst_addr(hint(&address));
         assert_eq!(run(Request::new(NONE, "7471", &active), &[]), expected, "{active}");
-        let passive = Hints::new().passive().family(family).src_addr(hint(&address));
+        let passive = Hints::new().passive().with_family(family).with_src_addr(hint(&address));
         assert_eq!(run(Request::new(NONE, "7471", &passive), &[]), expected, "{passive}");
     }
 }
@@ -132,13 +132,13 @@ fn active_service_alone_is_loopback() {
     assert_eq!(run(Request::new(NONE, "7471", None), &walk(["[::1]:7471", "127.0.0.1:7471"])), both);
 
     for (family, expected) in [(Family::INET, "127.0.0.1:7471"), (Family::INET6, "[::1]:7471")] {
-        let hints = Hints::new().family(family);
+        let hints = Hints::new().with_family(family);
         let request = Request::new(NONE, "7471", &hints);
         assert_eq!(run(request, &walk([expected])), list([to(ip(expected))]), "{hints}");
     }
 
     for flags in [Flags::empty(), Flags::FAMILY, Flags::FAMILY | Flags::NUMERIC_HOST] {
-        let hints = Hints::new().family(Family::IB).flags(flags);
+        let hints = Hints::new().with_family(Family::IB).with_flags(flags);
         let asked = Route { no_delay: flags.contains(Flags::NUMERIC_HOST), ..Route::to(gid("::1")) };
         let request = Request::new(NONE, "7471", &hints);
         assert_eq!(run(request, &[asked.none()]), list([to(gid("::1"))]), "{hints}");
@@ -155,7 +155,7 @@ fn passive_service_alone_is_the_wildcard() {
         [(Family::INET, ip("0.0.0.0:7471")), (Family::INET6, ip("[::]:7471")), (Family::IB, gid("::"))]
     {
         for flags in [Flags::empty(), Flags::FAMILY, Flags::FAMILY | Flags::NUMERIC_HOST] {
-            let hints = Hints::new().family(family).flags(flags | Flags::PASSIVE);
+            let hints = Hints::new().with_family(family).with_flags(flags | Flags::PASSIVE);
             let request = Request::new(NONE, "7471", &hints);
             assert_eq!(run(request, &[]), list([on(expected.clone())]), "{hints}");
         }
@@ -165,7 +165,7 @@ fn passive_service_alone_is_the_wildcard() {
 #[test]
 fn passive_with_a_node_ignores_the_source_hint() {
     for src in [ip("198.51.100.1:99"), ip("[2001:db8::99]:99"), gid("fe80::99")] {
-        let hints = Hints::new().passive().src_addr(hint(&src));
+        let hints = Hints::new().passive().with_src_addr(hint(&src));
         let request = Request::new("192.0.2.9", "7471", &hints);
         assert_eq!(run(request, &[]), list([on(ip("192.0.2.9:7471"))]), "{hints}");
     }

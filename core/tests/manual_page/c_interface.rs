@@ -50,13 +50,13 @@ fn c_hints_keep_every_field() {
         ..rdma_addrinfo::ZERO
     };
     let expected = Hints::new()
-        .flags(Flags::from_raw(-1))
-        .family(Family::from_raw(99))
-        .qp_type(QpType::from_raw(77))
-        .port_space(PortSpace::from_raw(-3))
-        .src_addr(hint(&src))
-        .dst_addr(hint(&dst))
-        .route(&route);
+        .with_flags(Flags::from_raw(-1))
+        .with_family(Family::from_raw(99))
+        .with_qp_type(QpType::from_raw(77))
+        .with_port_space(PortSpace::from_raw(-3))
+        .with_src_addr(hint(&src))
+        .with_dst_addr(hint(&dst))
+        .with_route(&route);
     assert_eq!(hints_of(&c), Ok(expected));
 }
 
@@ -79,9 +79,9 @@ fn c_addresses_have_the_length_of_their_family() {
                 }
             };
             let c = rdma_addrinfo { ai_src_len: len, ai_src_addr: pointer(&room), ..rdma_addrinfo::ZERO };
-            assert_eq!(hints_of(&c).map(|hints| *hints.get_src_addr()), side(Field::Source), "{len}");
+            assert_eq!(hints_of(&c).map(|hints| *hints.src_addr()), side(Field::Source), "{len}");
             let c = rdma_addrinfo { ai_dst_len: len, ai_dst_addr: pointer(&room), ..rdma_addrinfo::ZERO };
-            assert_eq!(hints_of(&c).map(|hints| *hints.get_dst_addr()), side(Field::Destination), "{len}");
+            assert_eq!(hints_of(&c).map(|hints| *hints.dst_addr()), side(Field::Destination), "{len}");
         }
     }
 }
@@ -233,7 +233,7 @@ fn c_list_holds_addresses_names_and_no_route() {
     let found = loop {
         use rdma_addrinfo_core::Step;
         step = match step {
-            Step::LookUp(ask) => {
+            Step::Lookup(ask) => {
                 let address = super::script::parse("192.0.2.7:0");
                 let protocol = rdma_addrinfo_core::Protocol::Tcp;
                 ask.with_canonical_name(c"storage-7.example")

@@ -24,7 +24,7 @@ fn questions(flags: Flags, destination: &str) -> Vec<Line> {
 #[test]
 fn each_set_with_a_literal() {
     for flags in without_sa() {
-        let hints = Hints::new().flags(flags);
+        let hints = Hints::new().with_flags(flags);
         let address = ip("192.0.2.7:7471");
         let expected = if flags.contains(Flags::PASSIVE) { on(address) } else { to(address) };
         let request = Request::new("192.0.2.7", "7471", &hints);
@@ -35,7 +35,7 @@ fn each_set_with_a_literal() {
 #[test]
 fn each_set_with_a_name() {
     for flags in without_sa() {
-        let hints = Hints::new().flags(flags);
+        let hints = Hints::new().with_flags(flags);
         let request = Request::new("storage-7", "7471", &hints);
         if flags.contains(Flags::NUMERIC_HOST) {
             let expected = refused(ErrorKind::NoName, Reason::NotNumeric, Location::Node(0));
@@ -53,7 +53,7 @@ fn each_set_with_a_name() {
 #[test]
 fn each_set_with_a_service_alone() {
     for flags in without_sa() {
-        let hints = Hints::new().flags(flags).family(Family::INET);
+        let hints = Hints::new().with_flags(flags).with_family(Family::INET);
         let (expected, script) = if flags.contains(Flags::PASSIVE) {
             (on(ip("0.0.0.0:7471")), Vec::new())
         } else {
@@ -69,14 +69,14 @@ fn unknown_bits_are_bad_flags() {
     for bit in 6..32 {
         let flag = Flags::from_bits_retain(1 << bit);
         for flags in [flag, flag | Flags::PASSIVE, flag | Flags::SA] {
-            let hints = Hints::new().flags(flags).dst_addr(hint(&ip("192.0.2.7:1")));
+            let hints = Hints::new().with_flags(flags).with_dst_addr(hint(&ip("192.0.2.7:1")));
             assert_eq!(run(Request::new("192.0.2.7", "7471", &hints), &[]), expected, "{hints}");
             assert_eq!(run(Request::new("storage-7", NONE, &hints), &[]), expected, "{hints}");
             assert_eq!(run(Request::new(NONE, "7471", &hints), &[]), expected, "{hints}");
             assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), expected, "{hints}");
         }
     }
-    let route_only = Hints::new().flags(Flags::from_raw(0x0100_0000));
+    let route_only = Hints::new().with_flags(Flags::from_raw(0x0100_0000));
     assert_eq!(run(Request::new("192.0.2.7", "7471", &route_only), &[]), expected);
 }
 
@@ -89,7 +89,7 @@ fn sa(request: Request<'_>) -> [Result<super::whole::List, super::whole::Fault>;
 fn sa_with_a_node_is_not_supported() {
     let expected = refused(ErrorKind::NotSupported, Reason::SaWithNode, AT_FLAGS);
     for rest in 0..64 {
-        let hints = Hints::new().flags(Flags::from_raw(rest) | Flags::SA);
+        let hints = Hints::new().with_flags(Flags::from_raw(rest) | Flags::SA);
         for (node, service) in [("192.0.2.7", NONE), ("storage-7", "7471".into())] {
             let request = Request::new(node, service, &hints);
             assert_eq!(sa(request), [expected.clone(), expected.clone()], "{hints}");
@@ -101,7 +101,7 @@ fn sa_with_a_node_is_not_supported() {
 fn sa_with_dns_is_not_supported() {
     let expected = refused(ErrorKind::NotSupported, Reason::SaWithDns, AT_FLAGS);
     for rest in 0..64 {
-        let hints = Hints::new().flags(Flags::from_raw(rest) | Flags::SA | Flags::DNS);
+        let hints = Hints::new().with_flags(Flags::from_raw(rest) | Flags::SA | Flags::DNS);
         for service in [NONE, "7471".into()] {
             let request = Request::new(NONE, service, &hints);
             assert_eq!(sa(request), [expected.clone(), expected.clone()], "{hints}");
@@ -113,7 +113,9 @@ fn sa_with_dns_is_not_supported() {
 fn sa_without_a_service_is_invalid() {
     let expected = refused(ErrorKind::Invalid, Reason::SaWithoutService, AT_FLAGS);
     for rest in (0..64).filter(|rest| rest & 0x20 == 0) {
-        let hints = Hints::new().flags(Flags::from_raw(rest) | Flags::SA).dst_addr(hint(&ip("192.0.2.7:1")));
+        let hints = Hints::new()
+            .with_flags(Flags::from_raw(rest) | Flags::SA)
+            .with_dst_addr(hint(&ip("192.0.2.7:1")));
         assert_eq!(sa(Request::new(NONE, NONE, &hints)), [expected.clone(), expected.clone()], "{hints}");
     }
 }
@@ -123,7 +125,7 @@ fn sa_needs_the_library_which_needs_an_infiniband_port() {
     let strict = refused(ErrorKind::NotSupported, Reason::SaNeedsLibrary, AT_FLAGS);
     let librdmacm = refused_with_errno(ErrorKind::NoDevice, Reason::NoInfinibandPort, AT_FLAGS, 2);
     for rest in (0..64).filter(|rest| rest & 0x20 == 0) {
-        let hints = Hints::new().flags(Flags::from_raw(rest) | Flags::SA);
+        let hints = Hints::new().with_flags(Flags::from_raw(rest) | Flags::SA);
         for service in ["0x0000000001061d2f", "service-7"] {
             let request = Request::new(NONE, service, &hints);
             assert_eq!(sa(request), [strict.clone(), librdmacm.clone()], "{hints}");
@@ -135,12 +137,12 @@ fn sa_needs_the_library_which_needs_an_infiniband_port() {
 fn sa_ignores_the_other_hints() {
     let expected = refused(ErrorKind::NotSupported, Reason::SaNeedsLibrary, AT_FLAGS);
     for hints in [
-        Hints::new().family(Family::from_raw(99)),
-        Hints::new().qp_type(QpType::DRIVER),
-        Hints::new().qp_type(QpType::UD).port_space(PortSpace::TCP),
-        Hints::new().port_space(PortSpace::from_raw(7)),
+        Hints::new().with_family(Family::from_raw(99)),
+        Hints::new().with_qp_type(QpType::DRIVER),
+        Hints::new().with_qp_type(QpType::UD).with_port_space(PortSpace::TCP),
+        Hints::new().with_port_space(PortSpace::from_raw(7)),
     ] {
-        let hints = hints.flags(Flags::SA | Flags::NUMERIC_HOST | Flags::PASSIVE);
+        let hints = hints.with_flags(Flags::SA | Flags::NUMERIC_HOST | Flags::PASSIVE);
         assert_eq!(run(Request::new(NONE, "7471", &hints), &[]), expected, "{hints}");
     }
 }

@@ -21,28 +21,28 @@ fn end(gid: &str, pkey: u16) -> Vec<u8> {
 
 #[test]
 fn destination_alone() {
-    let hints = Hints::new().dst_addr(hint(&ip("192.0.2.7:7471")));
+    let hints = Hints::new().with_dst_addr(hint(&ip("192.0.2.7:7471")));
     let request = Request::new(NONE, NONE, &hints);
     assert_eq!(run(request, &walk(["192.0.2.7:7471"])), list([to(ip("192.0.2.7:7471"))]));
 
-    let hints = Hints::new().dst_addr(hint(&ip("[fe80::7]:7471")));
+    let hints = Hints::new().with_dst_addr(hint(&ip("[fe80::7]:7471")));
     let expected = Whole { needs_scope: true, ..to(ip("[fe80::7]:7471")) };
     assert_eq!(run(Request::new(NONE, NONE, &hints), &walk(["[fe80::7]:7471"])), list([expected]));
 
     let dst = ib("fe80::7", 0x8001, 5, 0x013f_0001, 0xff, 3);
-    let hints = Hints::new().dst_addr(hint(&dst));
+    let hints = Hints::new().with_dst_addr(hint(&dst));
     assert_eq!(run(Request::new(NONE, NONE, &hints), &[route(dst.clone())]), list([to(dst)]));
 }
 
 #[test]
 fn both_ends() {
     let (src, dst) = (ip("192.0.2.9:1"), ip("192.0.2.7:7471"));
-    let hints = Hints::new().src_addr(hint(&src)).dst_addr(hint(&dst)).family(Family::INET);
+    let hints = Hints::new().with_src_addr(hint(&src)).with_dst_addr(hint(&dst)).with_family(Family::INET);
     let script = [Route::to(dst.clone()).from(src.clone()).none()];
     assert_eq!(run(Request::new(NONE, NONE, &hints), &script), list([to(dst).from(src)]));
 
     let (src, dst) = (gid("fe80::9"), gid("fe80::7"));
-    let hints = Hints::new().src_addr(hint(&src)).dst_addr(hint(&dst)).family(Family::IB);
+    let hints = Hints::new().with_src_addr(hint(&src)).with_dst_addr(hint(&dst)).with_family(Family::IB);
     let script = [Route::to(dst.clone()).from(src.clone()).none()];
     assert_eq!(run(Request::new(NONE, NONE, &hints), &script), list([to(dst).from(src)]));
 }
@@ -50,7 +50,7 @@ fn both_ends() {
 #[test]
 fn source_alone() {
     let src = ip("192.0.2.9:1");
-    let hints = Hints::new().src_addr(hint(&src));
+    let hints = Hints::new().with_src_addr(hint(&src));
     let script = [Route::to(Vec::new()).from(src.clone()).none()];
     let expected = Whole { family: Family::INET, src, dst: Vec::new(), ..to(ip("192.0.2.7:0")) };
     assert_eq!(run(Request::new(NONE, NONE, &hints), &script), list([expected]));
@@ -63,16 +63,16 @@ fn passive_leaves_no_destination() {
         (ip("[2001:db8::9]:7471"), ip("[2001:db8::7]:7471")),
         (gid("fe80::9"), gid("fe80::7")),
     ] {
-        let hints = Hints::new().passive().src_addr(hint(&src)).dst_addr(hint(&dst));
+        let hints = Hints::new().passive().with_src_addr(hint(&src)).with_dst_addr(hint(&dst));
         assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), list([on(src.clone())]), "{hints}");
-        let hints = hints.dst_addr(rdma_addrinfo_core::SockAddrBuf::NONE);
+        let hints = hints.with_dst_addr(rdma_addrinfo_core::SockAddrBuf::NONE);
         assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), list([on(src)]), "{hints}");
     }
 }
 
 #[test]
 fn passive_destination_alone_is_no_name() {
-    let hints = Hints::new().passive().dst_addr(hint(&ip("192.0.2.7:7471")));
+    let hints = Hints::new().passive().with_dst_addr(hint(&ip("192.0.2.7:7471")));
     let expected = refused(ErrorKind::NoName, Reason::NothingAsked, Location::Nowhere);
     assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), expected);
 }
@@ -89,13 +89,13 @@ fn family_of_the_address_counts() {
         for family in [Family::UNSPEC, Family::INET, Family::INET6, Family::IB] {
             let fits = family == Family::UNSPEC || family == *own;
             let expected = if fits { list([on(address.clone())]) } else { wrong.clone() };
-            let hints = Hints::new().passive().family(family).src_addr(hint(address));
+            let hints = Hints::new().passive().with_family(family).with_src_addr(hint(address));
             assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), expected, "{hints}");
         }
     }
     let record = path("fe80::9", "fe80::7", 0xffff);
     for family in [Family::INET, Family::INET6] {
-        let hints = Hints::new().family(family).route(record.as_bytes());
+        let hints = Hints::new().with_family(family).with_route(record.as_bytes());
         assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), wrong, "{hints}");
     }
 }
@@ -110,7 +110,7 @@ fn ends_of_two_families_are_refused() {
         (gid("fe80::9"), ip("192.0.2.7:0")),
         (ip("[2001:db8::9]:0"), gid("fe80::7")),
     ] {
-        let hints = Hints::new().src_addr(hint(&src)).dst_addr(hint(&dst));
+        let hints = Hints::new().with_src_addr(hint(&src)).with_dst_addr(hint(&dst));
         assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), expected, "{hints}");
     }
 }
@@ -120,7 +120,7 @@ fn flags_are_passive_or_none() {
     let (src, dst) = (ip("192.0.2.9:1"), ip("192.0.2.7:7471"));
     for bits in (0..64).filter(|bits| bits & 0x10 == 0) {
         let flags = Flags::from_raw(bits);
-        let hints = Hints::new().flags(flags).src_addr(hint(&src)).dst_addr(hint(&dst));
+        let hints = Hints::new().with_flags(flags).with_src_addr(hint(&src)).with_dst_addr(hint(&dst));
         let request = Request::new(NONE, NONE, &hints);
         if flags.contains(Flags::PASSIVE) {
             assert_eq!(run(request, &[]), list([on(src.clone())]), "{hints}");
@@ -141,8 +141,10 @@ fn transport_defaults_to_rc_and_tcp() {
         (QpType::UC, PortSpace::ANY, QpType::UC, PortSpace::TCP, 56),
     ];
     for (qp_type, port_space, answered_qp, answered_ps, left) in cases {
-        let hints =
-            Hints::new().qp_type(qp_type).port_space(port_space).dst_addr(hint(&ip("192.0.2.7:7471")));
+        let hints = Hints::new()
+            .with_qp_type(qp_type)
+            .with_port_space(port_space)
+            .with_dst_addr(hint(&ip("192.0.2.7:7471")));
         let expected = to(ip("192.0.2.7:7471")).transport(answered_qp, answered_ps, left);
         assert_eq!(
             run(Request::new(NONE, NONE, &hints), &walk(["192.0.2.7:7471"])),
@@ -154,7 +156,7 @@ fn transport_defaults_to_rc_and_tcp() {
 
 #[test]
 fn source_is_discovered_for_a_destination() {
-    let hints = Hints::new().dst_addr(hint(&ip("192.0.2.7:7471")));
+    let hints = Hints::new().with_dst_addr(hint(&ip("192.0.2.7:7471")));
     let script = [route(ip("192.0.2.7:7471")), source("192.0.2.7:7471", Some("192.0.2.9:40000"))];
     let expected = to(ip("192.0.2.7:7471")).from(ip("192.0.2.9:0"));
     assert_eq!(run(Request::new(NONE, NONE, &hints), &script), list([expected]));
@@ -167,13 +169,13 @@ fn route_alone_makes_an_af_ib_entry() {
     let entry = to(end("fe80::7", 0x8001)).from(end("fe80::9", 0x8001)).route_status(RouteStatus::Found);
 
     for family in [Family::UNSPEC, Family::IB] {
-        let hints = Hints::new().family(family).route(data.as_bytes());
+        let hints = Hints::new().with_family(family).with_route(data.as_bytes());
         let expected = Whole { route: data.as_bytes().to_vec(), ..entry.clone() };
         assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), list([expected]), "{hints}");
     }
 
     // A record has no flags: it becomes the one path of a connection, both ways (0x2b).
-    let hints = Hints::new().route(record.as_bytes());
+    let hints = Hints::new().with_route(record.as_bytes());
     let bytes = [&0x2b_u32.to_ne_bytes()[..], &[0; 4], record.as_bytes()].concat();
     assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), list([Whole { route: bytes, ..entry }]));
 }
@@ -183,7 +185,7 @@ fn first_path_of_a_route_alone_tells_the_ends() {
     let first = PathData::from_record(path("fe80::9", "fe80::7", 0x8001), PathFlags::PRIMARY);
     let second = PathData::from_record(path("fe80::19", "fe80::17", 0x8002), PathFlags::ALTERNATE);
     let route = [*first.as_bytes(), *second.as_bytes()].concat();
-    let hints = Hints::new().route(&route).port_space(PortSpace::IB);
+    let hints = Hints::new().with_route(&route).with_port_space(PortSpace::IB);
     let ends = |gid| ib(gid, 0x8001, 0, 0x013f_0000, 0xffff_ffff_ffff_0000, 0);
     let entry = to(ends("fe80::7")).from(ends("fe80::9")).transport(QpType::RC, PortSpace::IB, 92);
     let expected = Whole { route: route.clone(), route_status: RouteStatus::Found, ..entry };
@@ -194,7 +196,7 @@ fn first_path_of_a_route_alone_tells_the_ends() {
 fn ends_of_a_route_alone_have_its_flow_label() {
     let record = path("fe80::9", "fe80::7", 0x8001).with_hop_limit(0xff);
     let record = record.with_flow_label(0xf_edcb).expect("20 bits");
-    let hints = Hints::new().route(record.as_bytes());
+    let hints = Hints::new().with_route(record.as_bytes());
     let ends = |gid| ib(gid, 0x8001, 0xf_edcb, 0x0106_0000, 0xffff_ffff_ffff_0000, 0);
     let route = [&0x2b_u32.to_ne_bytes()[..], &[0; 4], record.as_bytes()].concat();
     let entry = to(ends("fe80::7")).from(ends("fe80::9")).route_status(RouteStatus::Found);
@@ -204,13 +206,13 @@ fn ends_of_a_route_alone_have_its_flow_label() {
 #[test]
 fn passive_route_alone_is_its_source() {
     let record = path("fe80::9", "fe80::7", 0x8001);
-    let hints = Hints::new().passive().route(record.as_bytes());
+    let hints = Hints::new().passive().with_route(record.as_bytes());
     assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), list([on(end("fe80::9", 0x8001))]));
 }
 
 #[test]
 fn route_without_gids_is_no_name() {
-    let hints = Hints::new().route(PathRecord::ZERO.as_bytes());
+    let hints = Hints::new().with_route(PathRecord::ZERO.as_bytes());
     let expected = refused(ErrorKind::NoName, Reason::NothingAsked, Location::Nowhere);
     assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), expected);
 }
@@ -219,7 +221,7 @@ fn route_without_gids_is_no_name() {
 fn route_with_an_address_goes_with_the_question() {
     let data = PathData::from_record(path("fe80::9", "fe80::7", 0x8001), PathFlags::PRIMARY);
     let dst = ip("192.0.2.7:7471");
-    let hints = Hints::new().dst_addr(hint(&dst)).route(data.as_bytes());
+    let hints = Hints::new().with_dst_addr(hint(&dst)).with_route(data.as_bytes());
     let asked = Route { hint: data.as_bytes().to_vec(), ..Route::to(dst.clone()) };
     let script: [Line; 2] = [asked.none(), source("192.0.2.7:7471", None)];
     assert_eq!(run(Request::new(NONE, NONE, &hints), &script), list([to(dst)]));

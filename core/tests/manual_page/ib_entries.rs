@@ -74,7 +74,7 @@ fn ib_entry_follows_its_entry() {
 /// Address and connect data of one AF_IB entry, byte for byte by hand.
 #[test]
 fn ib_entry_bytes_by_hand() {
-    let hints = Hints::new().src_addr(hint(&ip("192.0.2.9:5000")));
+    let hints = Hints::new().with_src_addr(hint(&ip("192.0.2.9:5000")));
     let script = [Route::to(ip(V4)).from(ip("192.0.2.9:5000")).finds([path(1).0])];
     let Ok(List { entries, truncated: false }) = run(resolve("192.0.2.7", "7471", &hints), &script) else {
         panic!("two entries")
@@ -109,7 +109,7 @@ fn ib_entry_without_a_source_has_no_connect_data() {
 
     // A source alone is no destination either.
     let src = ip("192.0.2.9:5000");
-    let hints = Hints::new().src_addr(hint(&src));
+    let hints = Hints::new().with_src_addr(hint(&src));
     let script = [Route::to(Vec::new()).from(src.clone()).finds([path(1).0])];
     let mut entry = to(src.clone()).from(src).along([path(1).1]);
     entry.dst.clear();
@@ -137,7 +137,7 @@ fn ib_entry_has_transport_and_first_path_of_its_entry() {
         (QpType::XRC_SEND, PortSpace::TCP, 0x106, 56),
     ] {
         let src = ip("192.0.2.9:5000");
-        let hints = Hints::new().qp_type(qp_type).port_space(port_space).src_addr(hint(&src));
+        let hints = Hints::new().with_qp_type(qp_type).with_port_space(port_space).with_src_addr(hint(&src));
         let script = [Route::to(ip("192.0.2.7:0")).from(src.clone()).finds([path(2).0, path(1).0])];
         let paths = [path(2).1, path(1).1];
         let ib_entry = Whole {
@@ -167,14 +167,14 @@ fn no_ib_entry_without_a_route_or_of_an_af_ib_entry() {
     assert_eq!(run(resolve("192.0.2.7", "7471", &hints), &script), list([to(ip(V4)).route_status(status)]));
 
     let dst = gid("fe80::7");
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY);
+    let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY);
     let script = [Route::to(dst.clone()).finds([path(1).0])];
     let expected = list([to(dst).along([path(1).1])]);
     assert_eq!(run(resolve("fe80::7", "7471", &hints), &script), expected);
 
     // Its own route is that of the hints, and nothing is asked.
     let route = path(1).1;
-    let hints = Hints::new().route(&route);
+    let hints = Hints::new().with_route(&route);
     let Ok(List { entries, truncated: false }) = run(resolve(NONE, NONE, &hints), &[]) else {
         panic!("one entry")
     };
@@ -223,7 +223,7 @@ fn each_address_has_its_ib_entry() {
 
 #[test]
 fn af_ib_without_the_flag_keeps_ib_entries() {
-    let hints = Hints::new().family(Family::IB);
+    let hints = Hints::new().with_family(Family::IB);
     let names = Names::node("storage-7").found(["192.0.2.7:0", "[2001:db8::7]:0", "192.0.2.8:0"]);
     let script = [
         names,
@@ -261,13 +261,13 @@ fn af_ib_without_the_flag_keeps_ib_entries() {
 #[test]
 fn af_ib_source_leads_to_ib_entries() {
     let src = ib("fe80::9", 0xffff, 0, 0x0106_1388, u64::MAX, 0);
-    let hints = Hints::new().family(Family::IB).src_addr(hint(&src));
+    let hints = Hints::new().with_family(Family::IB).with_src_addr(hint(&src));
     let asked = Route::to(ip(V4)).from(src.clone());
     let expected = list([ib_entry(1, 5000, 7471)]);
     assert_eq!(run(resolve("192.0.2.7", "7471", &hints), &[asked.finds([path(1).0])]), expected);
 
     // An IP source still leaves out the other family.
-    let hints = Hints::new().family(Family::IB).src_addr(hint(&ip("192.0.2.9:0")));
+    let hints = Hints::new().with_family(Family::IB).with_src_addr(hint(&ip("192.0.2.9:0")));
     let names = Names::node("storage-7").found(["[2001:db8::7]:0", "192.0.2.7:0"]);
     let script = [names, Route::to(ip(V4)).from(ip("192.0.2.9:0")).finds([path(1).0])];
     let expected = list([ib_entry(1, 0, 7471).connect_data(connect4([192, 0, 2, 9], [192, 0, 2, 7]))]);
@@ -278,9 +278,9 @@ fn af_ib_source_leads_to_ib_entries() {
 fn canonical_name_is_the_ib_entries_too() {
     let hints = Hints::new();
     let names = Names { canonical_name: true, ..Names::node("storage-7") };
-    let Line::LookUp(names, _, found) = names.found(["192.0.2.7:0"]) else { panic!("a look-up") };
+    let Line::Lookup(names, _, found) = names.found(["192.0.2.7:0"]) else { panic!("a lookup") };
     let script = [
-        Line::LookUp(names, Some(c"storage-7.example"), found),
+        Line::Lookup(names, Some(c"storage-7.example"), found),
         Route::to(ip(V4)).finds([path(1).0, ibacm::source("192.0.2.9")]),
     ];
     let request = resolve("storage-7", "7471", &hints).with_canonical_names(true);
@@ -297,7 +297,7 @@ fn route_that_does_not_fit_has_no_ib_entry() {
         (Family::UNSPEC, Ok(vec!["inet rc/tcp 192.0.2.9 -> 192.0.2.7:7471".to_owned()])),
         (Family::IB, Err(ErrorKind::Memory)),
     ] {
-        let hints = Hints::new().family(family);
+        let hints = Hints::new().with_family(family);
         let mut results = Results::<4, 0>::new();
         let Step::FindRoute(ask) = start(resolve("192.0.2.7", "7471", &hints), &mut results) else {
             panic!("a route is asked for")

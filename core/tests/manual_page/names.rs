@@ -1,4 +1,4 @@
-//! Look-ups: errors of the name service, canonical names.
+//! Lookups: errors of the name service, canonical names.
 
 use super::script::{Line, NONE, Names, run, then, walk};
 use super::whole::{Whole, ip, list, on, refused, refused_with_errno, to};
@@ -23,9 +23,9 @@ fn errors_of_the_name_service_come_through() {
         let script = [Names::node("storage-7").fails(kind)];
         assert_eq!(run(Request::new("storage-7", "7471", None), &script), expected, "{kind:?}");
 
-        let placed = Error::new(kind).because(Reason::TooManyLookUps).at(Location::Node(3));
+        let placed = Error::new(kind).because(Reason::TooManyLookups).at(Location::Node(3));
         let script = [Names::node("storage-7").fails(placed)];
-        let expected = refused(kind, Reason::TooManyLookUps, Location::Node(3));
+        let expected = refused(kind, Reason::TooManyLookups, Location::Node(3));
         assert_eq!(run(Request::new("storage-7", "7471", None), &script), expected, "{kind:?}");
     }
     for errno in [1, 13, 110] {
@@ -65,7 +65,7 @@ const NAME: &CStr = c"storage-7.example";
 fn canonical_name_is_that_of_the_side() {
     let asked = Names { canonical_name: true, ..Names::node("storage-7") };
     let found = |names: Names| match names.found(["192.0.2.7:0", "192.0.2.8:0"]) {
-        Line::LookUp(names, _, found) => Line::LookUp(names, Some(NAME), found),
+        Line::Lookup(names, _, found) => Line::Lookup(names, Some(NAME), found),
         other => other,
     };
     let script = then(found(asked), walk(["192.0.2.7:7471", "192.0.2.8:7471"]));
@@ -82,10 +82,10 @@ fn canonical_name_is_that_of_the_side() {
 
 #[test]
 fn canonical_name_is_absent_unless_asked_for() {
-    let Line::LookUp(names, _, found) = Names::node("storage-7").found(["192.0.2.7:0"]) else {
+    let Line::Lookup(names, _, found) = Names::node("storage-7").found(["192.0.2.7:0"]) else {
         unreachable!()
     };
-    let script = then(Line::LookUp(names, Some(NAME), found), walk(["192.0.2.7:7471"]));
+    let script = then(Line::Lookup(names, Some(NAME), found), walk(["192.0.2.7:7471"]));
     let expected = list([to(ip("192.0.2.7:7471"))]);
     assert_eq!(run(Request::new("storage-7", "7471", None), &script), expected);
 

@@ -83,7 +83,7 @@ fn what_is_no_source_of_that_family_leaves_the_kernel_to_be_asked() {
 #[test]
 fn source_hint_stays() {
     let src = ip("192.0.2.9:5000");
-    let hints = Hints::new().src_addr(hint(&src));
+    let hints = Hints::new().with_src_addr(hint(&src));
     let (entry, data) = path(1);
     let script = [Route::to(ip(V4)).from(src.clone()).finds([ibacm::source("192.0.2.10"), entry])];
     let expected = list([to(ip(V4)).from(src).along([data])]);
@@ -94,7 +94,7 @@ fn source_hint_stays() {
 fn af_ib_destination_takes_no_ip_source() {
     let (entry, data) = path(1);
     let dst = gid("fe80::7");
-    let hints = Hints::new().dst_addr(hint(&dst));
+    let hints = Hints::new().with_dst_addr(hint(&dst));
     let script = [Route::to(dst.clone()).finds([ibacm::source("192.0.2.9"), entry])];
     assert_eq!(run(Request::new(NONE, NONE, &hints), &script), list([to(dst).along([data])]));
 }

@@ -29,7 +29,7 @@ fn first_address_only_is_a_switch() {
 
     // The first that fits the source.
     let src = ip("192.0.2.9:0");
-    let hints = Hints::new().src_addr(hint(&src));
+    let hints = Hints::new().with_src_addr(hint(&src));
     let script = [
         Names::node("storage-7").found(["[2001:db8::7]:0", "192.0.2.7:0", "192.0.2.8:0"]),
         Route::to(ip("192.0.2.7:7471")).from(src.clone()).none(),
@@ -67,7 +67,7 @@ fn loopback_and_wildcard_in_little_room() {
     let request = Request::new(NONE, "7471", &hints);
     assert_eq!(run_in::<1>(request, &[]), truncated([on(ip("[::]:7471"))]));
 
-    let hints = Hints::new().family(Family::INET6);
+    let hints = Hints::new().with_family(Family::INET6);
     let request = Request::new(NONE, "7471", &hints);
     assert_eq!(run_in::<1>(request, &walk(["[::1]:7471"])), list([to(ip("[::1]:7471"))]));
 }
@@ -75,7 +75,7 @@ fn loopback_and_wildcard_in_little_room() {
 #[test]
 fn dropped_addresses_take_no_room() {
     let src = ip("[2001:db8::9]:0");
-    let hints = Hints::new().src_addr(hint(&src));
+    let hints = Hints::new().with_src_addr(hint(&src));
     let script = [
         Names::node("storage-7").found(["192.0.2.7:0", "192.0.2.8:0", "[2001:db8::7]:0"]),
         Route::to(ip("[2001:db8::7]:7471")).from(src.clone()).none(),
@@ -91,11 +91,11 @@ fn no_room_at_all() {
     assert_eq!(run_in::<0>(Request::new(NONE, "7471", None), &[]), expected);
     let script = [Names::node("storage-7").found(["192.0.2.7:0"])];
     assert_eq!(run_in::<0>(Request::new("storage-7", "7471", None), &script), expected);
-    let hints = Hints::new().dst_addr(hint(&ip("192.0.2.7:7471")));
+    let hints = Hints::new().with_dst_addr(hint(&ip("192.0.2.7:7471")));
     assert_eq!(run_in::<0>(Request::new(NONE, NONE, &hints), &[]), expected);
 
     // What is wrong with the request itself is told first.
-    let hints = Hints::new().family(Family::INET6);
+    let hints = Hints::new().with_family(Family::INET6);
     let expected = refused(ErrorKind::AddrFamily, Reason::OtherFamily, Location::Node(0));
     assert_eq!(run_in::<0>(Request::new("192.0.2.7", "7471", &hints), &[]), expected);
 }
@@ -104,7 +104,7 @@ fn no_room_at_all() {
 fn canonical_name_that_does_not_fit_truncates() {
     let name = CString::new("a".repeat(256)).expect("no NUL");
     let mut results = Results::<2>::new();
-    let Step::LookUp(ask) = start(
+    let Step::Lookup(ask) = start(
         Request::new("storage-7", "1", None).with_canonical_names(true).with_routes(false),
         &mut results,
     ) else {
@@ -128,7 +128,7 @@ fn route_that_does_not_fit_truncates() {
         .with_sgid("fe80::9".parse().expect("a GID"))
         .with_dgid("fe80::7".parse().expect("a GID"));
     let route = [*record.as_bytes(), *record.as_bytes()].concat();
-    let hints = Hints::new().route(&route);
+    let hints = Hints::new().with_route(&route);
     let end = |gid| super::whole::ib(gid, 0, 0, 0x0106_0000, 0xffff_ffff_ffff_0000, 0);
     let entry = to(end("fe80::7")).from(end("fe80::9")).route_status(RouteStatus::NotAsked);
 
@@ -154,7 +154,7 @@ fn private_data_left_for_the_user() {
         (QpType::UD, PortSpace::UDP, 180, 216),
     ];
     for (qp_type, port_space, with_header, without) in cases {
-        let hints = Hints::new().qp_type(qp_type).port_space(port_space);
+        let hints = Hints::new().with_qp_type(qp_type).with_port_space(port_space);
         for (node, address) in [("192.0.2.7", "192.0.2.7:0"), ("2001:db8::7", "[2001:db8::7]:0")] {
             let expected = to(ip(address)).transport(qp_type, port_space, with_header);
             assert_eq!(run(Request::new(node, "0", &hints), &walk([address])), list([expected]), "{hints}");
@@ -162,14 +162,14 @@ fn private_data_left_for_the_user() {
         let sid = u64::try_from(port_space.to_raw()).expect("positive") << 16;
         let address = super::whole::ib("fe80::7", 0xffff, 0, sid, 0xffff_ffff_ffff_0000, 0);
         let expected = to(address.clone()).transport(qp_type, port_space, without);
-        let hints = hints.family(Family::IB).flags(Flags::FAMILY);
+        let hints = hints.with_family(Family::IB).with_flags(Flags::FAMILY);
         assert_eq!(run(Request::new("fe80::7", "0", &hints), &[route(address)]), list([expected]), "{hints}");
     }
 }
 
 #[test]
 fn af_ib_entries_have_no_ib_entry() {
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY);
+    let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY);
     let mut environment = rdma_addrinfo_core::Environment::new();
     environment.af_ib = true;
     let request = Request::new("fe80::7", "7471", &hints).with_environment(environment);
@@ -193,7 +193,7 @@ fn route_hint_lengths() {
     let bytes = [0_u8; 576];
     let dst = "192.0.2.7:7471";
     for len in [0, 64, 72, 128, 144, 192, 216, 576] {
-        let hints = Hints::new().route(&bytes[..len]);
+        let hints = Hints::new().with_route(&bytes[..len]);
         let asked = Route { hint: bytes[..len].to_vec(), ..Route::to(ip(dst)) };
         let request = Request::new("192.0.2.7", "7471", &hints);
         assert_eq!(run(request, &[asked.none(), source(dst, None)]), list([to(ip(dst))]), "{len}");
@@ -204,7 +204,7 @@ fn route_hint_lengths() {
         Location::Hints(rdma_addrinfo_core::Field::Route),
     );
     for len in [1, 63, 65, 71, 73, 100, 136, 143, 575] {
-        let hints = Hints::new().route(&bytes[..len]);
+        let hints = Hints::new().with_route(&bytes[..len]);
         assert_eq!(run(Request::new("192.0.2.7", "7471", &hints), &[]), expected, "{len}");
         assert_eq!(run(Request::new("storage-7", NONE, &hints), &[]), expected, "{len}");
         assert_eq!(run(Request::new(NONE, "7471", &hints), &[]), expected, "{len}");

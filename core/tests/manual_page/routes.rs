@@ -43,7 +43,7 @@ fn each_address_is_asked_about() {
 #[test]
 fn source_goes_before_the_destination() {
     for (src, dst) in [("192.0.2.9:5000", "192.0.2.7:7471"), ("[2001:db8::9]:5000", "[2001:db8::7]:7471")] {
-        let hints = Hints::new().src_addr(hint(&ip(src))).dst_addr(hint(&ip(dst)));
+        let hints = Hints::new().with_src_addr(hint(&ip(src))).with_dst_addr(hint(&ip(dst)));
         let script = [Route::to(ip(dst)).from(ip(src)).none()];
         assert_eq!(run(Request::new(NONE, NONE, &hints), &script), list([to(ip(dst)).from(ip(src))]));
     }
@@ -52,7 +52,7 @@ fn source_goes_before_the_destination() {
 #[test]
 fn scopes_are_not_sent() {
     let (src, dst) = ("[fe80::9%2]:0", "[fe80::7%3]:7471");
-    let hints = Hints::new().src_addr(hint(&ip(src)));
+    let hints = Hints::new().with_src_addr(hint(&ip(src)));
     let asked = Route::to(ip(dst)).from(ip(src));
     let without = Route::to(ip("[fe80::7]:7471")).from(ip("[fe80::9]:0"));
     assert_eq!(ibacm::request(&asked), ibacm::request(&without));
@@ -65,7 +65,7 @@ fn first_path_of_the_hint_goes_with_the_question() {
     let (one, two) = (path_record(1), path_record(2));
     let data = |record: &[u8; 64]| [vec![9; 8], record.to_vec()].concat();
     for bytes in [one.to_vec(), [one, two].concat(), data(&one), [data(&one), data(&two)].concat()] {
-        let hints = Hints::new().route(&bytes);
+        let hints = Hints::new().with_route(&bytes);
         let dst = ip("192.0.2.7:7471");
         let asked = Route::to(dst.clone()).hint(&bytes);
         // The record itself, wherever it stands in the hint.
@@ -86,7 +86,7 @@ fn af_ib_addresses_are_the_ends_of_the_path() {
     // One end, the other, both; with a hint, whose ends are overwritten, and without.
     let record = path_record(1);
     for bytes in [&[][..], &record] {
-        let hints = Hints::new().route(bytes);
+        let hints = Hints::new().with_route(bytes);
         for (src, dst) in [(None, Some(&dst)), (Some(&src), None), (Some(&src), Some(&dst))] {
             let mut hints = hints;
             let mut asked = Route::to(Vec::new()).hint(bytes);
@@ -94,10 +94,10 @@ fn af_ib_addresses_are_the_ends_of_the_path() {
             entry.dst.clear();
             if let Some(src) = src {
                 (hints, asked, entry) =
-                    (hints.src_addr(hint(src)), asked.from(src.clone()), entry.from(src.clone()));
+                    (hints.with_src_addr(hint(src)), asked.from(src.clone()), entry.from(src.clone()));
             }
             if let Some(dst) = dst {
-                hints = hints.dst_addr(hint(dst));
+                hints = hints.with_dst_addr(hint(dst));
                 asked.destination.clone_from(dst);
                 entry.dst.clone_from(dst);
             }
@@ -111,7 +111,7 @@ fn af_ib_addresses_are_the_ends_of_the_path() {
 fn no_delay_is_said_with_the_destination_only() {
     for flags in [Flags::NO_ROUTE, Flags::NUMERIC_HOST, Flags::NO_ROUTE | Flags::NUMERIC_HOST] {
         let src = ip("192.0.2.9:0");
-        let hints = Hints::new().flags(flags).src_addr(hint(&src));
+        let hints = Hints::new().with_flags(flags).with_src_addr(hint(&src));
         let asked = Route::to(ip("192.0.2.7:7471")).from(src.clone()).no_delay();
         let (from, to_) = (16..20, 16 + 72..16 + 76);
         assert_eq!(ibacm::request(&asked)[from], 1_u32.to_ne_bytes());
@@ -121,7 +121,7 @@ fn no_delay_is_said_with_the_destination_only() {
 
         // The entry of a path has no place for it.
         let dst = ib("fe80::7", 0xffff, 0, 0x0106_0000, 0xffff_ffff_ffff_0000, 0);
-        let hints = Hints::new().flags(flags).dst_addr(hint(&dst));
+        let hints = Hints::new().with_flags(flags).with_dst_addr(hint(&dst));
         let asked = Route::to(dst.clone()).no_delay();
         assert_eq!(ibacm::request(&asked), ibacm::request(&Route::to(dst.clone())));
         assert_eq!(run(Request::new(NONE, NONE, &hints), &[asked.none()]), list([to(dst)]));
@@ -134,10 +134,10 @@ fn passive_and_switched_off_ask_nothing() {
     let record = path_record(1);
     let expected = list([on(ip("192.0.2.7:7471"))]);
     assert_eq!(run(Request::new("192.0.2.7", "7471", &hints), &[]), expected);
-    let hints = hints.route(&record);
+    let hints = hints.with_route(&record);
     assert_eq!(run(Request::new("192.0.2.7", "7471", &hints), &[]), expected);
 
-    let hints = Hints::new().route(&record);
+    let hints = Hints::new().with_route(&record);
     let request = Request::new("192.0.2.7", "7471", &hints).with_routes(false);
     let expected = list([to(ip("192.0.2.7:7471")).route_status(RouteStatus::NotAsked)]);
     assert_eq!(run(request, &[source("192.0.2.7:7471", None)]), expected);
@@ -149,7 +149,7 @@ fn source_alone_is_asked_about() {
     let src = ip("192.0.2.9:5000");
     let record = path_record(1);
     for bytes in [&[][..], &record] {
-        let hints = Hints::new().src_addr(hint(&src)).route(bytes);
+        let hints = Hints::new().with_src_addr(hint(&src)).with_route(bytes);
         let asked = Route::to(Vec::new()).from(src.clone()).hint(bytes);
         let mut entry = to(src.clone()).from(src.clone());
         entry.dst.clear();

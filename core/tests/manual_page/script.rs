@@ -16,7 +16,7 @@ pub(super) const NONE: Text<'static> = Text::NONE;
 /// A question and its answer.
 #[derive(Clone, Debug)]
 pub(super) enum Line {
-    LookUp(Names, Option<&'static CStr>, Result<Vec<Found>, Error>),
+    Lookup(Names, Option<&'static CStr>, Result<Vec<Found>, Error>),
     Scope(&'static str, Option<u32>),
     Route(Route, NoRoute),
     /// The status of a reply, and its entries.
@@ -24,7 +24,7 @@ pub(super) enum Line {
     Source(Vec<u8>, Option<SocketAddr>),
 }
 
-/// What a look-up asks for.
+/// What a lookup asks for.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Names {
     pub(super) node: Option<&'static str>,
@@ -83,12 +83,12 @@ impl Names {
     /// Answered with these addresses and protocols.
     pub(super) fn gives<const N: usize>(self, found: [(&str, Protocol); N]) -> Line {
         let found = found.map(|(address, protocol)| Found { address: parse(address), protocol });
-        Line::LookUp(self, None, Ok(found.to_vec()))
+        Line::Lookup(self, None, Ok(found.to_vec()))
     }
 
     /// Answered with an error.
     pub(super) fn fails(self, error: impl Into<Error>) -> Line {
-        Line::LookUp(self, None, Err(error.into()))
+        Line::Lookup(self, None, Err(error.into()))
     }
 }
 
@@ -172,7 +172,7 @@ pub(super) fn run_in<const N: usize>(request: Request<'_>, script: &[Line]) -> R
 
 fn answer<'q, 'r>(step: Step<'q, 'r>, line: &Line) -> Step<'q, 'r> {
     match (step, line) {
-        (Step::LookUp(ask), Line::LookUp(names, canonical_name, found)) => {
+        (Step::Lookup(ask), Line::Lookup(names, canonical_name, found)) => {
             let asked = (
                 ask.node().bytes(),
                 ask.service().bytes(),
@@ -244,7 +244,7 @@ fn used<const N: usize>() -> Results<N> {
 fn agrees_as_literal<const N: usize>(request: Request<'_>, script: &[Line], outcome: &Result<List, Fault>) {
     let mut results = used::<N>();
     let literal = request.resolve_literal(&mut results);
-    if script.iter().any(|line| matches!(line, Line::LookUp(..) | Line::Scope(..))) {
+    if script.iter().any(|line| matches!(line, Line::Lookup(..) | Line::Scope(..))) {
         assert_eq!(literal.map(List::of).map_err(|error| error.kind()), Err(ErrorKind::NotLiteral));
         return;
     }

@@ -15,7 +15,7 @@ fn decimal_ports() {
 
 #[test]
 fn every_port() {
-    let hints = Hints::new().qp_type(QpType::RC);
+    let hints = Hints::new().with_qp_type(QpType::RC);
     for port in 0..=65_535_u32 {
         let mut results = rdma_addrinfo_core::Results::<1>::new();
         let text = port.to_string();

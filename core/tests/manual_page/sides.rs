@@ -21,7 +21,8 @@ fn af_ib_bytes() {
         (PortSpace::IPOIB, "7471", 0x0002_1d2f, u64::MAX, QpType::UD, PortSpace::IPOIB, 216),
     ];
     for (port_space, port, sid, mask, qp_type, answered, left) in cases {
-        let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY).port_space(port_space);
+        let hints =
+            Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY).with_port_space(port_space);
         for (node, gid, scope_id) in [
             ("fe80::2:c903:0:1", "fe80::2:c903:0:1", 0),
             ("fe80::2:c903:0:1%3", "fe80::2:c903:0:1", 3),
@@ -37,7 +38,7 @@ fn af_ib_bytes() {
 
 #[test]
 fn af_ib_bytes_by_hand() {
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY | Flags::PASSIVE);
+    let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY | Flags::PASSIVE);
     let expected: [u8; 40] = [
         0xff, 0xff, 0, 0, 0, 0, // P_Key and flow label, behind the family
         0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 2, 0xc9, 3, 0, 0, 0, 1, // GID
@@ -53,7 +54,7 @@ fn af_ib_bytes_by_hand() {
 
 #[test]
 fn service_id_follows_the_protocol_of_a_service_name() {
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY);
+    let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY);
     let dst = ib("fe80::7", 0xffff, 0, 0x0111_0045, u64::MAX, 0);
     let script = [Names::service("tftp").gives([("0.0.0.0:69", Protocol::Udp)]), route(dst.clone())];
     let expected = to(dst).transport(QpType::UD, PortSpace::UDP, 216);
@@ -67,12 +68,12 @@ fn source_hint_is_copied() {
         (ip("[2001:db8::9]:40000"), "2001:db8::7", ip("[2001:db8::7]:7471")),
         (ip("[fe80::9%3]:0"), "fe80::7%3", ip("[fe80::7%3]:7471")),
     ] {
-        let hints = Hints::new().src_addr(hint(&src));
+        let hints = Hints::new().with_src_addr(hint(&src));
         let script = [Route::to(dst.clone()).from(src.clone()).none()];
         assert_eq!(run(Request::new(node, "7471", &hints), &script), list([to(dst).from(src)]), "{hints}");
     }
     let src = ib("fe80::9", 0x8001, 7, 0x013f_0001, 0xffff, 3);
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY).src_addr(hint(&src));
+    let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY).with_src_addr(hint(&src));
     let script = [Route::to(gid("fe80::7")).from(src.clone()).none()];
     assert_eq!(run(Request::new("fe80::7", "7471", &hints), &script), list([to(gid("fe80::7")).from(src)]));
 }
@@ -80,7 +81,7 @@ fn source_hint_is_copied() {
 #[test]
 fn source_hint_without_a_zone_needs_one() {
     let src = ip("[fe80::9]:0");
-    let hints = Hints::new().src_addr(hint(&src));
+    let hints = Hints::new().with_src_addr(hint(&src));
     let dst = ip("[2001:db8::7]:7471");
     let script = [Route::to(dst.clone()).from(src.clone()).none()];
     let expected = Whole { needs_scope: true, ..to(dst).from(src) };
@@ -93,20 +94,20 @@ fn destinations_of_another_family_than_the_source_are_dropped() {
     let (v4, v6) = (ip("192.0.2.9:0"), ip("[2001:db8::9]:0"));
     let asked = |dst: &str, src: &Vec<u8>| Route::to(ip(dst)).from(src.clone()).none();
 
-    let hints = Hints::new().src_addr(hint(&v4));
+    let hints = Hints::new().with_src_addr(hint(&v4));
     let script =
         [Names::node("storage-7").found(found), asked("192.0.2.7:7471", &v4), asked("192.0.2.8:7471", &v4)];
     let expected =
         list([to(ip("192.0.2.7:7471")).from(v4.clone()), to(ip("192.0.2.8:7471")).from(v4.clone())]);
     assert_eq!(run(Request::new("storage-7", "7471", &hints), &script), expected);
 
-    let hints = Hints::new().src_addr(hint(&v6));
+    let hints = Hints::new().with_src_addr(hint(&v6));
     let script = [Names::node("storage-7").found(found), asked("[2001:db8::7]:7471", &v6)];
     let expected = list([to(ip("[2001:db8::7]:7471")).from(v6.clone())]);
     assert_eq!(run(Request::new("storage-7", "7471", &hints), &script), expected);
 
     // Loopback is two destinations too.
-    let hints = Hints::new().src_addr(hint(&v4));
+    let hints = Hints::new().with_src_addr(hint(&v4));
     let expected = list([to(ip("127.0.0.1:7471")).from(v4.clone())]);
     assert_eq!(run(Request::new(NONE, "7471", &hints), &[asked("127.0.0.1:7471", &v4)]), expected);
 }
@@ -121,14 +122,17 @@ fn no_destination_of_the_family_of_the_source() {
         (gid("fe80::9"), "192.0.2.7"),
         (gid("fe80::9"), "fe80::7%3"),
     ] {
-        let hints = Hints::new().src_addr(hint(&src));
+        let hints = Hints::new().with_src_addr(hint(&src));
         assert_eq!(run(Request::new(node, "7471", &hints), &[]), expected, "{node} {hints}");
     }
-    let hints = Hints::new().src_addr(hint(&ip("[2001:db8::9]:0")));
+    let hints = Hints::new().with_src_addr(hint(&ip("[2001:db8::9]:0")));
     let script = [Names::node("storage-7").found(["192.0.2.7:0", "192.0.2.8:0"])];
     assert_eq!(run(Request::new("storage-7", "7471", &hints), &script), expected);
 
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY).src_addr(hint(&ip("[fe80::9]:0")));
+    let hints = Hints::new()
+        .with_family(Family::IB)
+        .with_flags(Flags::FAMILY)
+        .with_src_addr(hint(&ip("[fe80::9]:0")));
     assert_eq!(run(Request::new("fe80::7", "7471", &hints), &[]), expected);
 }
 
@@ -182,7 +186,7 @@ fn source_is_not_looked_for() {
     let hints = Hints::new().passive();
     assert_eq!(run(Request::new("192.0.2.7", "7471", &hints), &[]), list([on(dst.clone())]));
     // For a GID, to which no IP packet is sent.
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY);
+    let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY);
     let request = Request::new("fe80::7", "7471", &hints);
     assert_eq!(run(request, &[route(gid("fe80::7"))]), list([to(gid("fe80::7"))]));
 }
@@ -209,7 +213,7 @@ fn no_route_and_numeric_host_ask_for_known_routes_only() {
         (Flags::NO_ROUTE | Flags::NUMERIC_HOST, true),
         (Flags::FAMILY | Flags::DNS, false),
     ] {
-        let hints = Hints::new().flags(flags);
+        let hints = Hints::new().with_flags(flags);
         let dst = "192.0.2.7:7471";
         let asked = Route { no_delay, ..Route::to(ip(dst)) };
         let request = Request::new("192.0.2.7", "7471", &hints);
@@ -236,7 +240,7 @@ fn passive_address_is_in_the_source() {
 #[test]
 fn first_address_is_the_first_that_the_source_leaves() {
     let policy = Policy { addresses: Addresses::First, ..Policy::MAN_PAGE };
-    let hints = Hints::new().src_addr("127.0.0.9".parse().expect("an address"));
+    let hints = Hints::new().with_src_addr("127.0.0.9".parse().expect("an address"));
     let request = Request::new(None, "80", &hints).with_policy(policy);
     let dst = ip("127.0.0.1:80");
     let script = [Route::to(dst.clone()).from(ip("127.0.0.9:0")).none()];

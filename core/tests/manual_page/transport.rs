@@ -62,7 +62,7 @@ fn each(mut check: impl FnMut(Hints<'static>, Answered)) {
     let mut checked = 0;
     for (qp_type, row) in matrix() {
         for (port_space, answered) in PORT_SPACES.into_iter().zip(row) {
-            check(Hints::new().qp_type(qp_type).port_space(port_space), answered);
+            check(Hints::new().with_qp_type(qp_type).with_port_space(port_space), answered);
             checked += 1;
         }
     }
@@ -136,7 +136,7 @@ fn matrix_with_a_service_name() {
 #[test]
 fn matrix_with_hints_alone() {
     each(|hints, answered| {
-        let hints = hints.dst_addr(hint(&ip("192.0.2.7:7471")));
+        let hints = hints.with_dst_addr(hint(&ip("192.0.2.7:7471")));
         let request = Request::new(NONE, NONE, &hints);
         match answered {
             Some((qp_type, port_space, left, _)) => {
@@ -156,10 +156,10 @@ fn other_qp_types_are_refused() {
     let expected = refused(ErrorKind::QpType, Reason::UnknownQpType, Location::Hints(Field::QpType));
     for qp_type in [8, 255, 1, 5, 6, 7, 11, -1, i32::MAX, i32::MIN] {
         for port_space in PORT_SPACES {
-            let hints = Hints::new().qp_type(QpType::from_raw(qp_type)).port_space(port_space);
+            let hints = Hints::new().with_qp_type(QpType::from_raw(qp_type)).with_port_space(port_space);
             assert_eq!(run(Request::new("192.0.2.7", "7471", &hints), &[]), expected, "{hints}");
             assert_eq!(run(Request::new("storage-7", NONE, &hints), &[]), expected, "{hints}");
-            let hints = hints.dst_addr(hint(&ip("192.0.2.7:7471")));
+            let hints = hints.with_dst_addr(hint(&ip("192.0.2.7:7471")));
             assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), expected, "{hints}");
         }
     }
@@ -170,10 +170,10 @@ fn other_port_spaces_are_refused() {
     let expected = refused(ErrorKind::QpType, Reason::UnknownPortSpace, Location::Hints(Field::PortSpace));
     for port_space in [1, 3, 0x0105, 0x0107, 0x0110, 0x013e, 0x0140, 0x0001_0106, -1, i32::MAX, i32::MIN] {
         for qp_type in [QpType::ANY, RC, UD] {
-            let hints = Hints::new().qp_type(qp_type).port_space(PortSpace::from_raw(port_space));
+            let hints = Hints::new().with_qp_type(qp_type).with_port_space(PortSpace::from_raw(port_space));
             assert_eq!(run(Request::new("192.0.2.7", "7471", &hints), &[]), expected, "{hints}");
             assert_eq!(run(Request::new(NONE, "nfs", &hints), &[]), expected, "{hints}");
-            let hints = hints.dst_addr(hint(&ip("192.0.2.7:7471")));
+            let hints = hints.with_dst_addr(hint(&ip("192.0.2.7:7471")));
             assert_eq!(run(Request::new(NONE, NONE, &hints), &[]), expected, "{hints}");
         }
     }
@@ -188,7 +188,7 @@ fn service_of_one_protocol_settles_the_transport() {
         (PortSpace::IB, Protocol::Tcp, RC, PortSpace::IB, 56),
     ];
     for (port_space, known, qp_type, answered, left) in cases {
-        let hints = Hints::new().port_space(port_space);
+        let hints = Hints::new().with_port_space(port_space);
         let expected = list([to(ip("192.0.2.7:69")).transport(qp_type, answered, left)]);
         let service = Names::service("tftp");
         let script = then(service.gives([("0.0.0.0:69", known)]), walk(["192.0.2.7:69"]));
@@ -198,7 +198,7 @@ fn service_of_one_protocol_settles_the_transport() {
         let script = then(names.gives([("192.0.2.7:69", known)]), walk(["192.0.2.7:69"]));
         assert_eq!(run(Request::new("storage-7", "tftp", &hints), &script), expected, "{hints}");
 
-        let hints = hints.family(Family::INET);
+        let hints = hints.with_family(Family::INET);
         let script = then(service.gives([("0.0.0.0:69", known)]), walk(["127.0.0.1:69"]));
         let expected = list([to(ip("127.0.0.1:69")).transport(qp_type, answered, left)]);
         assert_eq!(run(Request::new(NONE, "tftp", &hints), &script), expected, "{hints}");
@@ -228,7 +228,7 @@ fn service_of_both_protocols_is_taken_once() {
 
 #[test]
 fn service_that_the_protocol_lacks() {
-    let hints = Hints::new().qp_type(RC);
+    let hints = Hints::new().with_qp_type(RC);
     let service = Names::service("tftp").protocol(Protocol::Tcp);
     let expected = refused(ErrorKind::Service, Reason::Unspecified, Location::Nowhere);
     let fails = [service.fails(ErrorKind::Service)];
@@ -247,7 +247,7 @@ fn service_that_the_protocol_lacks() {
 
 #[test]
 fn service_that_the_protocol_lacks_at_a_name() {
-    let hints = Hints::new().qp_type(RC);
+    let hints = Hints::new().with_qp_type(RC);
     let names = Names { node: Some("storage-7"), ..Names::service("tftp") }.protocol(Protocol::Tcp);
     let expected = refused(ErrorKind::Service, Reason::Unspecified, Location::Service(0));
     let script = [names.gives([("192.0.2.7:69", Protocol::Udp)])];

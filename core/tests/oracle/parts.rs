@@ -11,13 +11,13 @@ pub(crate) fn hints<'a>(words: [i32; 4], src: &[u8], dst: &[u8], route: &'a [u8]
         bytes => SockAddrBuf::from_bytes(bytes).unwrap(),
     };
     Hints::new()
-        .flags(Flags::from_raw(flags))
-        .family(Family::from_raw(family))
-        .qp_type(QpType::from_raw(qp_type))
-        .port_space(PortSpace::from_raw(port_space))
-        .src_addr(address(src))
-        .dst_addr(address(dst))
-        .route(route)
+        .with_flags(Flags::from_raw(flags))
+        .with_family(Family::from_raw(family))
+        .with_qp_type(QpType::from_raw(qp_type))
+        .with_port_space(PortSpace::from_raw(port_space))
+        .with_src_addr(address(src))
+        .with_dst_addr(address(dst))
+        .with_route(route)
 }
 
 /// An entry as the recorded lines have it.

@@ -61,23 +61,19 @@ fn is_address(bytes: &[u8]) -> bool {
 
 fn as_given(parts: &Parts, hints: &Hints<'_>) {
     let words = [
-        hints.get_flags().to_raw(),
-        hints.get_family().to_raw(),
-        hints.get_qp_type().to_raw(),
-        hints.get_port_space().to_raw(),
+        hints.flags().to_raw(),
+        hints.family().to_raw(),
+        hints.qp_type().to_raw(),
+        hints.port_space().to_raw(),
     ];
     assert_eq!(words, parts.words);
     let told = |address: &SockAddrBuf| address.get().map(|address| address.as_bytes().to_vec());
-    assert_eq!(told(hints.get_src_addr()), parts.src.bytes().map(<[u8]>::to_vec));
-    assert_eq!(told(hints.get_dst_addr()), parts.dst.bytes().map(<[u8]>::to_vec));
+    assert_eq!(told(hints.src_addr()), parts.src.bytes().map(<[u8]>::to_vec));
+    assert_eq!(told(hints.dst_addr()), parts.dst.bytes().map(<[u8]>::to_vec));
     let route = parts.route.bytes().unwrap_or_default();
-    assert_eq!(hints.get_route(), route);
+    assert_eq!(hints.route(), route);
     if !route.is_empty() {
-        assert_eq!(
-            hints.get_route().as_ptr().cast(),
-            parts.route.pointer().cast_const(),
-            "borrowed, not copied"
-        );
+        assert_eq!(hints.route().as_ptr().cast(), parts.route.pointer().cast_const(), "borrowed, not copied");
     }
 }
 

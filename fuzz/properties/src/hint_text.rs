@@ -22,7 +22,7 @@ pub fn check(bytes: &[u8]) {
     assert_eq!(again.to_string(), written);
 
     let without_room = Hints::parse(&written);
-    match hints.get_route() {
+    match hints.route() {
         [] => assert_eq!(without_room, Ok(hints)),
         _ => assert!(without_room.is_err()),
     }

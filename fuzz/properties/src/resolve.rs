@@ -62,7 +62,7 @@ pub(crate) fn bounded(bounded: &Result<AddrInfoList<'_>, Error>, whole: &Result<
 fn literal(request: Request<'_>) {
     let (mut at_once, mut by_steps) = (HeapResults::new(), HeapResults::new());
     match (request.resolve_literal(&mut at_once), start(request, &mut by_steps)) {
-        (Err(error), Step::LookUp(_) | Step::FindScope(_)) => assert_eq!(error.kind(), ErrorKind::NotLiteral),
+        (Err(error), Step::Lookup(_) | Step::FindScope(_)) => assert_eq!(error.kind(), ErrorKind::NotLiteral),
         (Err(error), Step::Done(Err(right))) => assert_eq!(error, right),
         (Ok(_), Step::Done(Err(error))) => panic!("at once, but by steps {error:?}"),
         (at_once, _) => {

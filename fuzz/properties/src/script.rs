@@ -146,7 +146,7 @@ impl<'a> Answers<'a> {
         Reply::from_bytes(&ibacm::reply(status, id, &entries), id).expect("a valid reply")
     }
 
-    /// Answers all steps of a request. The chain must end: no request has more than two look-ups and a scope before
+    /// Answers all steps of a request. The chain must end: no request has more than two lookups and a scope before
     /// its entries, and two questions for each of them.
     pub fn drive<'r>(
         &mut self,
@@ -156,7 +156,7 @@ impl<'a> Answers<'a> {
         let mut step = start(request, results);
         for _ in 0..64 {
             step = match step {
-                Step::LookUp(ask) => {
+                Step::Lookup(ask) => {
                     let (node, service) = (ask.node().bytes(), ask.service().bytes());
                     assert!(node.is_some() || service.is_some());
                     let no_nul = |text: Option<&[u8]>| text.is_none_or(|text| !text.contains(&0));

@@ -128,7 +128,7 @@ unsafe fn resolve_or_forward(
     };
     let given = given.as_ref().map_err(|error| error.to_c())?;
     let hints = foreign.map(|_| given);
-    if hints.is_some_and(|hints| hints.get_flags().contains(Flags::SA))
+    if hints.is_some_and(|hints| hints.flags().contains(Flags::SA))
         && let Some(next) = system::next_getaddrinfo()
     {
         return Ok(Outcome::Forward(next));
@@ -179,9 +179,9 @@ fn resolve(
     let (resolver, known);
     let (resolver, hints) = match hints {
         // librdmacm itself sets this bit to ask for a route only; the manual page does not define it.
-        Some(hints) if settings.is_strict() && hints.get_flags().contains(Flags::ROUTE_ONLY) => {
+        Some(hints) if settings.is_strict() && hints.flags().contains(Flags::ROUTE_ONLY) => {
             resolver = settings.resolver().with_ib_entries(IbEntries::Never).with_source(false);
-            known = hints.flags(hints.get_flags().difference(Flags::ROUTE_ONLY));
+            known = hints.with_flags(hints.flags().difference(Flags::ROUTE_ONLY));
             (&resolver, Some(&known))
         }
         hints => (settings.resolver(), hints),
@@ -206,7 +206,8 @@ fn resolve_with_io(resolver: &Resolver, request: &Request<'_>) -> Result<List, C
             one = Results::<1, 8>::new();
             (&mut one).into()
         }
-        Addresses::All => {
+        // As many as there are.
+        _ => {
             all = HeapResults::new();
             (&mut all).into()
         }

@@ -1,7 +1,7 @@
 //! Resolution by the native resolver or librdmacm.
 
 use crate::options::{BackendName, Options};
-use crate::report::Step;
+use crate::step::Step;
 use crate::target::Target;
 use rdma_addrinfo::{AddrInfoList, Error, Hints, Library, LibraryList, Reason, Resolved, TracedStep};
 use std::time::Instant;
@@ -38,12 +38,11 @@ pub(crate) fn resolve(
     hints: Option<&Hints<'_>>,
     steps: &mut Option<Vec<Step>>,
 ) -> Result<Found, Error> {
-    let backend = options.backend();
-    if backend == BackendName::Librdmacm {
+    if options.backend == BackendName::Librdmacm {
         return ask_library(target, hints, steps);
     }
     match ask_resolver(options, target, hints, steps) {
-        Err(error) if backend == BackendName::Auto && needs_library(&error) => {
+        Err(error) if options.backend == BackendName::Auto && needs_library(&error) => {
             ask_library(target, hints, steps)
         }
         outcome => outcome.map(Found::Native),

@@ -3,8 +3,7 @@
 use crate::options::BackendName;
 use crate::print::{Page, printable};
 use crate::report::Report;
-use rdma_addrinfo::Grammar;
-use rdma_addrinfo::{Addresses, Family, Flags, Hints, PortSpace, QpType, Resolver, Rules};
+use rdma_addrinfo::{Addresses, Family, Flags, Grammar, Hints, Policy, PortSpace, QpType, Rules};
 use std::time::Duration;
 
 /// The explanation and an empty line; nothing without `--explain`.
@@ -19,20 +18,18 @@ pub(crate) fn text(report: &Report<'_>) -> Page {
     line("node", quoted(report.target.node));
     line("service", quoted(report.target.service));
     line("hints", hints(report.hints.as_ref()));
-    if let Some(interface) = report.options.source_interface() {
+    let (backend, resolver) = (report.options.backend, report.options.resolver());
+    if let Some(interface) = resolver.source_interface() {
         line("from", format!("interface '{}'", interface.as_str()));
     }
-    line("backend", report.options.backend().name().into());
-    if report.options.backend() != BackendName::Librdmacm {
-        line("policy", policy(report));
-        let limit = report.options.timeout.map_or(Some(Resolver::DEFAULT_DEADLINE), |timeout| timeout.0);
-        line("ibacm", report.options.ibacm().to_string());
-        line("limit", limit.map_or("none".into(), |limit| format!("{} ms", limit.as_millis())));
+    line("backend", backend.name().into());
+    if backend != BackendName::Librdmacm {
+        line("policy", policy(resolver.policy()));
+        line("ibacm", resolver.ibacm().to_string());
+        line("limit", resolver.deadline().map_or("none".into(), |limit| format!("{} ms", limit.as_millis())));
     }
 
-    let mut number = 0;
-    for step in steps {
-        number += 1;
+    for (number, step) in (1..).zip(steps) {
         line(
             &format!("step {number}"),
             format!("{:>12}   {}: {}", time(step.elapsed), step.question, step.answer),
@@ -58,40 +55,40 @@ fn hints(hints: Option<&Hints<'_>>) -> String {
         (Flags::DNS, "ask DNS"),
         (Flags::ROUTE_ONLY, "route only"),
     ] {
-        if hints.get_flags().contains(flag) {
+        if hints.flags().contains(flag) {
             words.push(meaning.into());
         }
     }
-    if hints.get_flags().unnamed() != 0 {
-        words.push(format!("flags 0x{:x}", hints.get_flags().unnamed()));
+    if hints.flags().unnamed() != 0 {
+        words.push(format!("flags 0x{:x}", hints.flags().unnamed()));
     }
-    if hints.get_family() != Family::UNSPEC {
-        words.push(format!("family {}", hints.get_family()));
+    if hints.family() != Family::UNSPEC {
+        words.push(format!("family {}", hints.family()));
     }
-    if hints.get_qp_type() != QpType::ANY {
-        words.push(format!("QP type {}", hints.get_qp_type()));
+    if hints.qp_type() != QpType::ANY {
+        words.push(format!("QP type {}", hints.qp_type()));
     }
-    if hints.get_port_space() != PortSpace::ANY {
-        words.push(format!("port space {}", hints.get_port_space()));
+    if hints.port_space() != PortSpace::ANY {
+        words.push(format!("port space {}", hints.port_space()));
     }
-    if let Some(source) = hints.get_src_addr().get() {
+    if let Some(source) = hints.src_addr().get() {
         words.push(format!("source {source}"));
     }
-    if let Some(destination) = hints.get_dst_addr().get() {
+    if let Some(destination) = hints.dst_addr().get() {
         words.push(format!("destination {destination}"));
     }
-    if !hints.get_route().is_empty() {
-        words.push(format!("a route of {} bytes", hints.get_route().len()));
+    if !hints.route().is_empty() {
+        words.push(format!("a route of {} bytes", hints.route().len()));
     }
     if words.is_empty() { "all left open".into() } else { words.join(", ") }
 }
 
 /// The policy in words.
-fn policy(report: &Report<'_>) -> String {
-    let policy = report.options.policy();
+fn policy(policy: Policy) -> String {
     let rules = match policy.rules {
         Rules::ManPage => "rules of the manual page",
         Rules::Librdmacm => "rules of librdmacm",
+        _ => "other rules",
     };
     let grammar = match policy.grammar {
         Grammar::Strict => "strict text",
@@ -100,6 +97,7 @@ fn policy(report: &Report<'_>) -> String {
     let addresses = match policy.addresses {
         Addresses::All => "all addresses",
         Addresses::First => "first address",
+        _ => "other addresses",
     };
     let source = if policy.discover_source { "source looked for" } else { "source not looked for" };
     format!("{rules}, {grammar}, {addresses}, {source}")

@@ -2,10 +2,11 @@
 //! package describes it.
 
 use crate::print::Page;
-use crate::report::{Report, Step};
+use crate::report::Report;
+use crate::step::{Step, microseconds};
 use rdma_addrinfo::devices::{Devices, LocalPort, Warning};
 use rdma_addrinfo::{AddrInfo, Error};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -78,9 +79,4 @@ struct Table<'a> {
     version: u32,
     #[serde(flatten)]
     devices: &'a Devices,
-}
-
-/// In microseconds, exact to the nanosecond up to 104 days (2^53 ns).
-pub(crate) fn microseconds<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64(time.as_nanos() as f64 / 1e3)
 }

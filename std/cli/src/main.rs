@@ -6,7 +6,7 @@
 //! | `target` | node and service from the arguments |
 //! | `backend` | resolution by the resolver or librdmacm |
 //! | `zone` | interface names in addresses |
-//! | `report` | a request and its outcome |
+//! | `report`, `step` | a request and its outcome; the steps to it |
 //! | `human`, `explain`, `caret` | the report for people: entries, steps, position of an error |
 //! | `json` | the report for programs |
 //! | `devices` | the table of RDMA devices, for people and for programs |
@@ -24,6 +24,7 @@ mod options;
 mod output;
 mod print;
 mod report;
+mod step;
 mod target;
 mod zone;
 

@@ -148,20 +148,20 @@ pub(crate) struct Options {
     /// What resolves: auto is native, but librdmacm for RAI_SA; librdmacm needs an RDMA device and supports neither
     /// time limits nor other policies
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
-    backend: BackendName,
+    pub(crate) backend: BackendName,
 
-    /// Time limit of the resolution in milliseconds, without reading the devices: 0 ends at once, 'none' is no limit [default: 5000, with librdmacm none]
+    /// Time limit of the resolution in milliseconds, without reading the devices: 0 ends at once, 'none' is no limit but 10 s of ibacm for each address [default: 5000, with librdmacm none]
     #[arg(long, value_name = "MS")]
-    pub(crate) timeout: Option<Timeout>,
+    timeout: Option<Timeout>,
 
     /// Where ibacm is, which provides routes: 'auto' is /run/ibacm.port or /run/ibacm.sock; a port; the path of a
     /// socket; of another run directory, with a '/' at its end; 'off' for no routes [default: auto]
     #[arg(long, value_name = "PATH|PORT|off", value_parser = ibacm)]
     ibacm: Option<Ibacm>,
 
-    /// Whether a route adds AF_IB entries: auto is if the kernel supports them [default: auto]
-    #[arg(long, value_name = "WHEN")]
-    ib_entries: Option<When>,
+    /// Whether a route adds AF_IB entries: auto is if the kernel supports them
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    ib_entries: When,
 
     /// Return only the first address of a name
     #[arg(long)]
@@ -179,7 +179,8 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) device: bool,
 
-    /// List the RDMA devices of this machine with their ports and GIDs, and resolve nothing
+    /// List the RDMA devices of this machine, or of the sysfs at $SYSFS_PATH, with their ports and GIDs, and resolve
+    /// nothing
     #[arg(long, conflicts_with_all = RESOLVING)]
     pub(crate) devices: bool,
 
@@ -197,15 +198,6 @@ pub(crate) struct Options {
 enum PolicyName {
     ManPage,
     Librdmacm,
-}
-
-impl From<PolicyName> for Policy {
-    fn from(name: PolicyName) -> Self {
-        match name {
-            PolicyName::ManPage => Self::MAN_PAGE,
-            PolicyName::Librdmacm => Self::LIBRDMACM,
-        }
-    }
 }
 
 /// The backends by name.
@@ -237,7 +229,7 @@ enum When {
 
 /// A time limit; `None` is none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Timeout(pub(crate) Option<Duration>);
+struct Timeout(Option<Duration>);
 
 impl Options {
     /// Node and service.
@@ -248,7 +240,7 @@ impl Options {
     /// The hints of the options; `None`, like a null pointer in C, if no option sets any.
     pub(crate) fn hints(&self) -> Option<Hints<'static>> {
         let mut hints = self.hints.unwrap_or_default();
-        let mut flags = hints.get_flags();
+        let mut flags = hints.flags();
         for (given, flag) in [
             (self.passive, Flags::PASSIVE),
             (self.numeric_host, Flags::NUMERIC_HOST),
@@ -259,24 +251,24 @@ impl Options {
         ] {
             flags.set(flag, flags.contains(flag) || given);
         }
-        hints = hints.flags(flags);
+        hints = hints.with_flags(flags);
         for (given, family) in [(self.inet, Family::INET), (self.inet6, Family::INET6), (self.ib, Family::IB)]
         {
             if given {
-                hints = hints.family(family);
+                hints = hints.with_family(family);
             }
         }
         if let Some(qp_type) = self.qp_type {
-            hints = hints.qp_type(qp_type);
+            hints = hints.with_qp_type(qp_type);
         }
         if let Some(port_space) = self.port_space {
-            hints = hints.port_space(port_space);
+            hints = hints.with_port_space(port_space);
         }
         if let Some(src) = self.src {
-            hints = hints.src_addr(src);
+            hints = hints.with_src_addr(src);
         }
         if let Some(dst) = self.dst {
-            hints = hints.dst_addr(dst);
+            hints = hints.with_dst_addr(dst);
         }
         Some(hints).filter(|hints| self.hints.is_some() || *hints != Hints::new())
     }
@@ -284,7 +276,7 @@ impl Options {
     /// The options; a usage error if one of them is not supported by the selected librdmacm.
     pub(crate) fn checked(self) -> Result<Self, clap::Error> {
         let asks_library = match self.backend {
-            BackendName::Auto => self.hints().is_some_and(|hints| hints.get_flags().contains(Flags::SA)),
+            BackendName::Auto => self.hints().is_some_and(|hints| hints.flags().contains(Flags::SA)),
             BackendName::Native => false,
             BackendName::Librdmacm => true,
         };
@@ -292,10 +284,7 @@ impl Options {
             (matches!(self.timeout, Some(Timeout(Some(_)))), "--timeout: it keeps no time limit"),
             (self.policy == Some(PolicyName::ManPage), "--policy: it keeps no policy but its own"),
             (self.ibacm.is_some(), "--ibacm: it asks ibacm where it was built to"),
-            (
-                self.ib_entries.is_some_and(|when| when != When::Auto),
-                "--ib-entries: it adds AF_IB entries as the kernel takes them",
-            ),
+            (self.ib_entries != When::Auto, "--ib-entries: it adds AF_IB entries as the kernel takes them"),
             (self.src_if.is_some(), "--src-if: give it a source address, by --src"),
             (self.canonical, "--canonical: it gives no canonical names"),
         ];
@@ -308,58 +297,31 @@ impl Options {
         }
     }
 
-    /// The selected backend.
-    pub(crate) fn backend(&self) -> BackendName {
-        self.backend
-    }
-
     /// Whether an option sets the source.
     pub(crate) fn source_is_given(&self, hints: Option<&Hints<'_>>) -> bool {
-        self.src_if.is_some() || hints.is_some_and(|hints| !hints.get_src_addr().is_none())
-    }
-
-    /// The policy of the native backend.
-    pub(crate) fn policy(&self) -> Policy {
-        let policy = self.policy.map_or(Policy::MAN_PAGE, Policy::from);
-        Policy {
-            addresses: if self.first { Addresses::First } else { policy.addresses },
-            discover_source: policy.discover_source && !self.no_source,
-            ..policy
-        }
-    }
-
-    /// The interface to send from.
-    pub(crate) fn source_interface(&self) -> Option<InterfaceName> {
-        self.src_if
-    }
-
-    /// Where ibacm is.
-    pub(crate) fn ibacm(&self) -> Ibacm {
-        self.ibacm.unwrap_or_default()
+        self.src_if.is_some() || hints.is_some_and(|hints| !hints.src_addr().is_none())
     }
 
     /// The resolver with these options.
     pub(crate) fn resolver(&self) -> Resolver {
-        let mut resolver =
-            Resolver::new().with_canonical_names(self.canonical).with_source_interface(self.src_if);
-        if let Some(name) = self.policy {
-            resolver = resolver.with_policy(name.into());
-        }
+        let mut resolver = Resolver::new()
+            .with_policy(match self.policy {
+                None | Some(PolicyName::ManPage) => Policy::MAN_PAGE,
+                Some(PolicyName::Librdmacm) => Policy::LIBRDMACM,
+            })
+            .with_ib_entries(match self.ib_entries {
+                When::Auto => IbEntries::Auto,
+                When::Always => IbEntries::Always,
+                When::Never => IbEntries::Never,
+            })
+            .with_ibacm(self.ibacm.unwrap_or_default())
+            .with_canonical_names(self.canonical)
+            .with_source_interface(self.src_if);
         if self.first {
             resolver = resolver.with_addresses(Addresses::First);
         }
         if self.no_source {
             resolver = resolver.with_source(false);
-        }
-        if let Some(ibacm) = self.ibacm {
-            resolver = resolver.with_ibacm(ibacm);
-        }
-        if let Some(when) = self.ib_entries {
-            resolver = resolver.with_ib_entries(match when {
-                When::Auto => IbEntries::Auto,
-                When::Always => IbEntries::Always,
-                When::Never => IbEntries::Never,
-            });
         }
         match self.timeout {
             None => resolver,

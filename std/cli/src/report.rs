@@ -1,12 +1,11 @@
 //! A request and its outcome.
 
 use crate::backend::{self, Found};
-use crate::json;
 use crate::options::Options;
+use crate::step::Step;
 use crate::target::Target;
-use rdma_addrinfo::devices::{Devices, LocalPort, Port, Warning};
-use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Hints, TracedStep};
-use serde::Serialize;
+use rdma_addrinfo::devices::{Devices, LocalPort, Warning};
+use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Hints};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
@@ -26,21 +25,6 @@ pub(crate) struct Report<'o> {
     pub(crate) elapsed: Duration,
     /// The steps; `None` without `--explain`.
     pub(crate) steps: Option<Vec<Step>>,
-}
-
-/// A step: the question, its answer, and the time that it took.
-#[derive(Debug, Serialize)]
-pub(crate) struct Step {
-    pub(crate) question: String,
-    pub(crate) answer: String,
-    #[serde(rename = "elapsed_us", serialize_with = "json::microseconds")]
-    pub(crate) elapsed: Duration,
-}
-
-impl From<TracedStep> for Step {
-    fn from(step: TracedStep) -> Self {
-        Self { question: step.event.question(), answer: step.event.answer(), elapsed: step.elapsed }
-    }
 }
 
 impl<'o> Report<'o> {
@@ -103,7 +87,7 @@ fn destination(info: &AddrInfo<'_>) -> Option<(IpAddr, u64)> {
 
 fn summary(devices: &Devices) -> String {
     let ports = || devices.iter().flat_map(|device| device.ports());
-    let gids: usize = ports().map(|port: &Port| port.gids().len()).sum();
+    let gids: usize = ports().map(|port| port.gids().len()).sum();
     let mut text = format!("{} devices, {} ports, {gids} GIDs", devices.len(), ports().count());
     for problem in devices.problems() {
         text.push_str("; ");

@@ -58,7 +58,7 @@ impl Library {
     /// use rdma_addrinfo::{Hints, Library, PortSpace, QpType};
     ///
     /// let library = Library::load()?;
-    /// let hints = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
+    /// let hints = Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
     /// let list = library.getaddrinfo("storage-7", "7471", &hints)?;
     /// for info in &list {
     ///     println!("{info}");
@@ -131,8 +131,8 @@ impl Library {
         let hints = hints.map(|hints| {
             let extra = if route_only { Flags::ROUTE_ONLY } else { Flags::empty() };
             rdma_addrinfo {
-                ai_flags: hints.get_flags().union(extra).to_raw(),
-                ai_route: align(hints.get_route(), &mut buffer),
+                ai_flags: hints.flags().union(extra).to_raw(),
+                ai_route: align(hints.route(), &mut buffer),
                 ..hints.to_c()
             }
         });

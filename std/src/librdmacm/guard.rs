@@ -25,7 +25,7 @@ impl<'q> CallGuard<'q> {
         hints: &Hints<'_>,
         has_sa: bool,
     ) -> Result<Self, Error> {
-        let flags = hints.get_flags();
+        let flags = hints.flags();
         if flags.contains(Flags::SA) {
             // An older library would ignore the flag. A newer one reads nothing else that matters here.
             return if has_sa { Ok(Self::unchanged(node)) } else { Err(sa_not_supported()) };
@@ -48,7 +48,7 @@ fn sa_not_supported() -> Error {
 
 /// Whether the library makes an AF_IB address of any address that it finds.
 fn makes_ib(hints: &Hints<'_>) -> bool {
-    hints.get_family() == Family::IB && hints.get_flags().contains(Flags::FAMILY.union(Flags::NUMERIC_HOST))
+    hints.family() == Family::IB && hints.flags().contains(Flags::FAMILY.union(Flags::NUMERIC_HOST))
 }
 
 /// The node from which the library makes a GID. It reads any address as a `sockaddr_in6`, past the end of a
@@ -71,11 +71,11 @@ fn gid<'q>(node: Text<'q>, service: Text<'_>, passive: bool) -> Result<Text<'q>,
 /// Whether the source in the hints may be of another family than the address of the node. From such a pair the
 /// library makes the connect data of an AF_IB entry as if both were of the destination's family.
 fn source_differs(node: Text<'_>, hints: &Hints<'_>) -> bool {
-    let source = hints.get_src_addr().family();
+    let source = hints.src_addr().family();
     if source == Family::UNSPEC {
         return false;
     }
-    let destination = match hints.get_family() {
+    let destination = match hints.family() {
         family @ (Family::INET | Family::INET6) => family,
         _ => match text::node(Grammar::Glibc, node.bytes().unwrap_or_default()) {
             Ok(Node::Ipv4(_)) => Family::INET,
@@ -90,8 +90,8 @@ fn source_differs(node: Text<'_>, hints: &Hints<'_>) -> bool {
 /// Whether hints alone do not have one family throughout. The library makes the connect data of an AF_IB entry from
 /// both addresses as if both were present and of the family in `ai_family`.
 fn hints_differ(hints: &Hints<'_>) -> bool {
-    let (source, destination) = (hints.get_src_addr().family(), hints.get_dst_addr().family());
-    match hints.get_family() {
+    let (source, destination) = (hints.src_addr().family(), hints.dst_addr().family());
+    match hints.family() {
         // Then it makes no connect data.
         Family::IB => false,
         family => {

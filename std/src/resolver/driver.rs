@@ -6,14 +6,14 @@ use super::trace::{Trace, TraceEvent, traced};
 use crate::c_text::with_c_text;
 use crate::native::{self, Answer, Ibacm};
 use rdma_addrinfo_core::{
-    AddrInfoList, Error, Family, FindRoute, Location, LookUp, NoRoute, Step, Text, acm::Reply,
+    AddrInfoList, Error, Family, FindRoute, Location, Lookup, NoRoute, Step, Text, acm::Reply,
 };
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 /// Who answers the steps.
 pub(super) trait Answers {
-    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error>;
+    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<Answer, Error>;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute>;
     fn takes_af_ib(&mut self) -> bool;
@@ -30,12 +30,12 @@ pub(super) fn drive<'r>(
 ) -> Result<AddrInfoList<'r>, Error> {
     loop {
         step = match step {
-            Step::LookUp(ask) => {
+            Step::Lookup(ask) => {
                 let bytes = |text: Text<'_>| text.bytes().map(<[u8]>::to_vec);
                 let names = traced(
                     trace,
-                    || answers.look_up(&ask),
-                    |names| TraceEvent::LookUp {
+                    || answers.lookup(&ask),
+                    |names| TraceEvent::Lookup {
                         node: bytes(ask.node()),
                         service: bytes(ask.service()),
                         family: ask.family(),
@@ -138,7 +138,7 @@ impl Native<'_> {
 }
 
 impl Answers for Native<'_> {
-    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<Answer, Error> {
+    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<Answer, Error> {
         let deadline = self.deadline();
         with_c_text(ask.node(), Location::Node, |node| {
             with_c_text(ask.service(), Location::Service, |service| {
@@ -157,8 +157,8 @@ impl Answers for Native<'_> {
                     canonical: ask.wants_canonical_name(),
                 };
                 match deadline {
-                    Some(deadline) => native::look_up_by(&query, deadline),
-                    None => native::look_up(&query),
+                    Some(deadline) => native::lookup_by(&query, deadline),
+                    None => native::lookup(&query),
                 }
             })
         })

@@ -69,11 +69,11 @@ impl SourceInterface {
     /// # Errors
     /// What [`SourceInterfaceError`] lists, but for [`NoAddress`](SourceInterfaceError::NoAddress); the system cannot
     /// tell.
-    pub(super) fn look_up(name: InterfaceName, hints: Option<&Hints<'_>>) -> Result<Self, Cause> {
+    pub(super) fn lookup(name: InterfaceName, hints: Option<&Hints<'_>>) -> Result<Self, Cause> {
         if hints.is_some_and(Hints::is_passive) {
             return Err(SourceInterfaceError::Passive.into());
         }
-        if hints.is_some_and(|hints| !hints.get_src_addr().is_none()) {
+        if hints.is_some_and(|hints| !hints.src_addr().is_none()) {
             return Err(SourceInterfaceError::SourceInHints.into());
         }
         let index = name.index()?.ok_or(SourceInterfaceError::NotFound(name))?;

@@ -102,8 +102,11 @@ impl Resolver {
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<Resolved, Error> {
         let hints = hints.into().copied().unwrap_or_default();
-        let hints =
-            if hints.is_passive() { hints.src_addr(address.into()) } else { hints.dst_addr(address.into()) };
+        let hints = if hints.is_passive() {
+            hints.with_src_addr(address.into())
+        } else {
+            hints.with_dst_addr(address.into())
+        };
         self.resolve(Text::NONE, ServiceText::NONE, &hints)
     }
 
@@ -279,7 +282,7 @@ impl Resolver {
     ) -> Result<AddrInfoList<'r>, Cause> {
         let interface = match self.source_interface {
             None => None,
-            Some(name) => Some(SourceInterface::look_up(name, request.given_hints())?),
+            Some(name) => Some(SourceInterface::lookup(name, request.given_hints())?),
         };
         let ibacm = self.ibacm_to_ask().filter(|_| request.routes());
         let request = request

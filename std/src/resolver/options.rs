@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Resolves a node and a service for RDMA.
 ///
 /// Made once with its options and shared: it is `Send`, `Sync` and cheap to copy, callers do not wait on each
-/// other, and what is kept between calls (sockets, look-up threads) belongs to the process, not to it.
+/// other, and what is kept between calls (sockets, lookup threads) belongs to the process, not to it.
 ///
 /// ```
 /// use rdma_addrinfo::{ErrorKind, Hints, Policy, Resolver};
@@ -23,7 +23,7 @@ use std::time::Duration;
 /// assert!(resolver.with_policy(Policy::LIBRDMACM).resolve("127.1", None, None).is_ok());
 /// # Ok::<(), rdma_addrinfo::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[must_use]
 pub struct Resolver {
     pub(super) policy: Policy,
@@ -52,6 +52,8 @@ pub enum IbEntries {
 
 impl Resolver {
     /// How long a call may take unless told otherwise.
+    ///
+    /// ibacm may need [longer](Ibacm::DEFAULT_TIME_LIMIT) if the subnet loses queries; a route that it then finds is missed.
     pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(5);
 
     /// A resolver with [`Policy::MAN_PAGE`], a deadline of 5 seconds, all addresses, sources and routes.
@@ -80,12 +82,12 @@ impl Resolver {
     /// Names are then looked up on another thread, since getaddrinfo(3) cannot be interrupted. One that comes back late is
     /// left behind; when 64 are running or left behind, further ones are refused with
     /// [`Again`](rdma_addrinfo_core::ErrorKind::Again). That thread sees the files and networks of the namespaces
-    /// (namespaces(7)) in which the first look-up of the process was made: a thread that has entered others should call
+    /// (namespaces(7)) in which the first lookup of the process was made: a thread that has entered others should call
     /// [`forget_kept`](crate::forget_kept), or resolve [without a deadline](Self::without_deadline).
     ///
-    /// A look-up that was left behind still has descriptors open in the C library. A program that closes descriptors which
+    /// A lookup that was left behind still has descriptors open in the C library. A program that closes descriptors which
     /// it did not open (close_range(2), closefrom(3)) while one is, and then opens others, can have one of these used and
-    /// closed by the look-up: it should resolve before, in a child, or [without a deadline](Self::without_deadline).
+    /// closed by the lookup: it should resolve before, in a child, or [without a deadline](Self::without_deadline).
     ///
     /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
     /// It yields to other threads, and keeps a processor busy only if no other thread wants it.

@@ -55,9 +55,9 @@ pub struct TracedStep {
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TraceEvent {
-    /// A look-up of a node, a service or both.
+    /// A lookup of a node, a service or both.
     #[non_exhaustive]
-    LookUp {
+    Lookup {
         /// The node, which need not be UTF-8.
         node: Option<Vec<u8>>,
         /// The service.
@@ -102,7 +102,7 @@ impl TraceEvent {
     #[must_use]
     pub fn question(&self) -> String {
         match self {
-            Self::LookUp { node, service, family, protocol, .. } => {
+            Self::Lookup { node, service, family, protocol, .. } => {
                 let mut text = String::from("look up");
                 for (what, bytes) in [("node", node), ("service", service)] {
                     if let Some(bytes) = bytes {
@@ -135,13 +135,13 @@ impl TraceEvent {
     pub fn answer(&self) -> String {
         let none = || "none".into();
         match self {
-            Self::LookUp { answer: Ok(found), .. } if found.is_empty() => "nothing".into(),
-            Self::LookUp { answer: Ok(found), .. } => {
+            Self::Lookup { answer: Ok(found), .. } if found.is_empty() => "nothing".into(),
+            Self::Lookup { answer: Ok(found), .. } => {
                 let found: Vec<_> = found.iter().map(|it| SockAddrBuf::from(*it).to_string()).collect();
                 found.join(", ")
             }
             Self::FindScope { answer: Ok(index), .. } => index.map_or_else(none, |index| index.to_string()),
-            Self::LookUp { answer: Err(error), .. }
+            Self::Lookup { answer: Err(error), .. }
             | Self::FindScope { answer: Err(error), .. }
             | Self::FindSource { answer: Err(error), .. } => error.to_string(),
             Self::FindRoute { answer: Ok(reply), .. } => reply.to_string(),

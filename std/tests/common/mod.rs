@@ -281,7 +281,7 @@ pub(crate) fn threads() -> Vec<String> {
         .collect()
 }
 
-/// How many look-up threads this process has.
+/// How many lookup threads this process has.
 pub(crate) fn workers() -> usize {
     threads().iter().filter(|name| *name == "rdma-addrinfo").count()
 }

@@ -115,7 +115,7 @@ fn names_have_the_addresses_of_both_families_each_with_its_source() {
 #[test]
 fn the_subnet_administrator_is_asked_on_infiniband_ports_only() {
     let library = Library::load().unwrap();
-    let sa = Hints::new().flags(Flags::SA);
+    let sa = Hints::new().with_flags(Flags::SA);
     for service in ["service", "7471"] {
         let error = library.getaddrinfo(None, service, &sa).unwrap_err();
         if library.has_sa() {
@@ -129,7 +129,7 @@ fn the_subnet_administrator_is_asked_on_infiniband_ports_only() {
     }
     // Both releases, and without a library: SA goes with neither a node nor DNS.
     for (node, flags) in [(Some("192.0.2.2"), Flags::SA), (None, Flags::SA | Flags::DNS)] {
-        let error = Resolver::new().resolve(node, "7471", &Hints::new().flags(flags)).unwrap_err();
+        let error = Resolver::new().resolve(node, "7471", &Hints::new().with_flags(flags)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotSupported, "{error}");
     }
 }
@@ -137,8 +137,8 @@ fn the_subnet_administrator_is_asked_on_infiniband_ports_only() {
 #[test]
 fn hints_alone_resolve_as_anywhere() {
     let hints = Hints::new()
-        .src_addr(SockAddrBuf::inet(0xc000_020b, 0))
-        .dst_addr(SockAddrBuf::inet(0xc000_0202, 7471));
+        .with_src_addr(SockAddrBuf::inet(0xc000_020b, 0))
+        .with_dst_addr(SockAddrBuf::inet(0xc000_0202, 7471));
     let native = Resolver::new().resolve(None, None, &hints).unwrap();
     let library = Library::load().unwrap().getaddrinfo(None, None, &hints).unwrap();
     for list in [native.list(), library.list()] {

@@ -303,7 +303,7 @@ fn a_new_connection_in_another_namespace_forgets() {
 
 /// Workers have the namespaces of the thread that started them, until what is kept is forgotten.
 #[test]
-fn look_up_threads_that_wait_end() {
+fn lookup_threads_that_wait_end() {
     World { hosts: "127.0.0.9 here\n", ..World::EMPTY }.run(|| {
         use crate::common::{wait_until, workers};
         let plain = Resolver::new().with_routes(false);

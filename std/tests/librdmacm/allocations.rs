@@ -45,8 +45,10 @@ fn short_texts_need_no_heap() {
     let Some(stub) = Stub::build("short_texts_need_no_heap", &[]) else { return };
     let library = stub.load().unwrap();
     let route = [7; 72];
-    let hints =
-        Hints::new().src_addr(SockAddrBuf::inet(1, 1)).dst_addr(SockAddrBuf::inet6(1, 1, 1, 1)).route(&route);
+    let hints = Hints::new()
+        .with_src_addr(SockAddrBuf::inet(1, 1))
+        .with_dst_addr(SockAddrBuf::inet6(1, 1, 1, 1))
+        .with_route(&route);
     for (node, service, allocations) in
         [(1, 1, 0), (255, 255, 0), (256, 255, 1), (255, 256, 1), (1000, 1000, 2)]
     {

@@ -40,7 +40,7 @@ fn the_subnet_administrator_is_asked_by_a_library_that_knows_how() {
     let Some(old) = Stub::build("backend_old", &[]) else { return };
     let Some(new) = Stub::build("backend_new", &["-DWITH_SA"]) else { return };
     let (old, new) = (old.load().unwrap(), new.load().unwrap());
-    let hints = Hints::new().flags(Flags::SA).family(Family::IB);
+    let hints = Hints::new().with_flags(Flags::SA).with_family(Family::IB);
     for error in [
         Resolver::new().resolve(None, "service", &hints).unwrap_err(),
         old.getaddrinfo(None, "service", &hints).unwrap_err(),

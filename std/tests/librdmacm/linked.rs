@@ -16,7 +16,7 @@ const REPLY: &str = "010100000000a00000000000000000002b0000001000000000000000000
 fn lists_are_those_of_rdma_sys() {
     WORLD.run(|| {
         let library = Library::linked();
-        let hints = Hints::new().src_addr(SockAddrBuf::inet(0xc000_0209, 0));
+        let hints = Hints::new().with_src_addr(SockAddrBuf::inet(0xc000_0209, 0));
         let list = library.getaddrinfo("192.0.2.1", "7471", &hints).unwrap();
         let before = entries(list.list());
         let first = list.as_raw().cast_const();

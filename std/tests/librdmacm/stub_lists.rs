@@ -237,13 +237,13 @@ fn the_library_gets_what_was_asked() {
         (SockAddrBuf::inet(7, 7), SockAddrBuf::NONE, &route[..0]),
     ] {
         let hints = Hints::new()
-            .flags(Flags::PASSIVE.union(Flags::from_raw(0x4000_0040)))
-            .family(Family::from_raw(99))
-            .qp_type(QpType::from_raw(-7))
-            .port_space(PortSpace::from_raw(0x1234_5678))
-            .src_addr(src)
-            .dst_addr(dst)
-            .route(route);
+            .with_flags(Flags::PASSIVE.union(Flags::from_raw(0x4000_0040)))
+            .with_family(Family::from_raw(99))
+            .with_qp_type(QpType::from_raw(-7))
+            .with_port_space(PortSpace::from_raw(0x1234_5678))
+            .with_src_addr(src)
+            .with_dst_addr(dst)
+            .with_route(route);
         let list = library.getaddrinfo("node", None, &hints).unwrap();
         let info = list.first().unwrap();
         assert_eq!((info.flags().to_raw(), info.family().to_raw()), (0x4000_0041, 99));
@@ -286,7 +286,7 @@ fn the_subnet_administrator_is_for_libraries_that_know_it() {
     let Some(new) = Stub::build("new", &["-DWITH_SA"]) else { return };
     let (old, new) = (old.load().unwrap(), new.load().unwrap());
     assert_eq!((old.has_sa(), new.has_sa()), (false, true));
-    let hints = Hints::new().flags(Flags::SA);
+    let hints = Hints::new().with_flags(Flags::SA);
     let error = old.getaddrinfo(None, "service", &hints).unwrap_err();
     assert_eq!(
         (error.kind(), error.to_core().to_c()),

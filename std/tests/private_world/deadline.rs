@@ -5,7 +5,7 @@ use rdma_addrinfo::{ErrorKind, Hints, Resolved, Resolver, Results};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Look-ups at a silent name server take ten seconds.
+/// Lookups at a silent name server take ten seconds.
 const SLOW: World<'_> =
     World { hosts: "127.0.0.9 here\n", names: "files dns", options: "timeout:10 attempts:1", ..World::EMPTY };
 
@@ -46,7 +46,7 @@ fn a_call_is_over_at_its_deadline_and_not_before() {
 #[test]
 fn the_deadline_is_of_the_whole_call() {
     const LIMIT: Duration = Duration::from_millis(1500);
-    // Each look-up takes a second, and a family asked for in vain takes two.
+    // Each lookup takes a second, and a family asked for in vain takes two.
     SLOW.run(|| {
         let dns = Dns::start(Duration::from_secs(1));
         let inet6 = Hints::parse("family=inet6").unwrap();
@@ -54,7 +54,7 @@ fn the_deadline_is_of_the_whole_call() {
         let outcome = Resolver::new().with_deadline(LIMIT).resolve("v4.example", "1", &inet6);
         let took = start.elapsed();
         assert!(took >= LIMIT && took < LIMIT + LATE, "{took:?}");
-        // The second look-up was asked, for both families, and was late: whether there is an address is not known.
+        // The second lookup was asked, for both families, and was late: whether there is an address is not known.
         assert_eq!(outcome.unwrap_err().kind(), ErrorKind::TimedOut);
         wait_until(|| dns.asked() == 3);
         let outcome =

@@ -65,7 +65,7 @@ fn a_signal_neither_ends_a_call_nor_lengthens_it() {
 }
 
 #[test]
-fn a_signal_does_not_disturb_a_look_up() {
+fn a_signal_does_not_disturb_a_lookup() {
     let world = World { names: "files dns", options: "timeout:5 attempts:1", ..World::EMPTY };
     world.run(|| {
         let _dns = Dns::start(Duration::from_millis(100));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// The bound that `Resolver::deadline` promises.
 const IN_FLIGHT: usize = 64;
 
-/// Workers that stay for the next look-up.
+/// Workers that stay for the next lookup.
 const KEPT: usize = 2;
 
 const MIB: u64 = 1 << 20;
@@ -32,7 +32,7 @@ fn time_out(resolver: Resolver, many: usize) {
     while timed_out < many {
         match kind(resolver, "v4.example") {
             Some(ErrorKind::TimedOut) => timed_out += 1,
-            // Other callers' look-ups take all there is.
+            // Other callers' lookups take all there is.
             Some(ErrorKind::Again) => thread::sleep(Duration::from_millis(1)),
             // A caller that is woken up late takes the answer that is there by then.
             None => {}
@@ -81,7 +81,7 @@ fn ten_thousand_leave_no_thread_and_no_memory() {
 }
 
 #[test]
-fn past_the_bound_it_is_again_at_once_until_look_ups_end() {
+fn past_the_bound_it_is_again_at_once_until_lookups_end() {
     names("timeout:6 attempts:1").run(|| {
         let dns = Dns::start_silent();
         let before = threads().len();
@@ -96,7 +96,7 @@ fn past_the_bound_it_is_again_at_once_until_look_ups_end() {
         let used = resident();
         for _ in 0..10_000 {
             let error = patient.resolve("node.example", "7471", None).unwrap_err();
-            assert_eq!((error.kind(), error.reason()), (ErrorKind::Again, Reason::TooManyLookUps));
+            assert_eq!((error.kind(), error.reason()), (ErrorKind::Again, Reason::TooManyLookups));
         }
         // All that before the first of them came back.
         let took = start.elapsed();
@@ -104,7 +104,7 @@ fn past_the_bound_it_is_again_at_once_until_look_ups_end() {
         assert_eq!(threads().len(), before + IN_FLIGHT);
         let grown = resident().saturating_sub(used);
         assert!(grown < MIB, "{grown} bytes");
-        // What needs no look-up does not care, nor does a look-up on the caller's thread.
+        // What needs no lookup does not care, nor does a lookup on the caller's thread.
         assert_eq!(kind(patient, "127.0.0.7"), None);
         assert_eq!(kind(patient.without_deadline(), "localhost"), None);
 

@@ -60,13 +60,13 @@ fn values_are_kept() {
         ..rdma_addrinfo::ZERO
     };
     let expected = Hints::new()
-        .flags(Flags::from_bits_retain(0x8000_0041))
-        .family(Family::from_raw(99))
-        .qp_type(QpType::from_raw(-7))
-        .port_space(PortSpace::from_raw(i32::MAX))
-        .src_addr(src)
-        .dst_addr(dst)
-        .route(&route);
+        .with_flags(Flags::from_bits_retain(0x8000_0041))
+        .with_family(Family::from_raw(99))
+        .with_qp_type(QpType::from_raw(-7))
+        .with_port_space(PortSpace::from_raw(i32::MAX))
+        .with_src_addr(src)
+        .with_dst_addr(dst)
+        .with_route(&route);
     assert_eq!(read(&c), Ok(expected));
 }
 
@@ -136,8 +136,8 @@ fn lengths_are_exact() {
             if matches!((family, len), (2, 16) | (10, 28) | (27, 48)) {
                 let address = SockAddrBuf::from_bytes(&bytes[..len]).unwrap();
                 assert_eq!(address.as_bytes(), &bytes[..len]);
-                assert_eq!(read(&src), Ok(Hints::new().src_addr(address)));
-                assert_eq!(read(&dst), Ok(Hints::new().dst_addr(address)));
+                assert_eq!(read(&src), Ok(Hints::new().with_src_addr(address)));
+                assert_eq!(read(&dst), Ok(Hints::new().with_dst_addr(address)));
             } else {
                 assert_eq!(read(&src), invalid(Reason::SockAddrLength, Field::Source), "{family}, {len}");
                 assert_eq!(
@@ -172,9 +172,9 @@ fn copies_and_borrows() {
         ..rdma_addrinfo::ZERO
     };
     let hints = read(&c).unwrap();
-    assert_eq!(*hints.get_src_addr(), src);
-    assert!(!ptr::eq(hints.get_src_addr().as_bytes(), src.as_bytes()));
-    assert!(ptr::eq(hints.get_route(), &route[..]));
+    assert_eq!(*hints.src_addr(), src);
+    assert!(!ptr::eq(hints.src_addr().as_bytes(), src.as_bytes()));
+    assert!(ptr::eq(hints.route(), &route[..]));
 }
 
 /// What the builder makes and what C says are the same, at any alignment of the addresses.
@@ -201,12 +201,12 @@ fn as_the_builder() {
             ..rdma_addrinfo::ZERO
         };
         let built = Hints::new()
-            .flags(Flags::from_raw(flags))
-            .family(Family::from_raw(family))
-            .qp_type(QpType::from_raw(qp_type))
-            .port_space(PortSpace::from_raw(port_space))
-            .src_addr(src)
-            .dst_addr(dst);
+            .with_flags(Flags::from_raw(flags))
+            .with_family(Family::from_raw(family))
+            .with_qp_type(QpType::from_raw(qp_type))
+            .with_port_space(PortSpace::from_raw(port_space))
+            .with_src_addr(src)
+            .with_dst_addr(dst);
         assert_eq!(read(&c), Ok(built));
     }
 }

@@ -12,35 +12,35 @@ const DST: SockAddrBuf = SockAddrBuf::inet6(1, 7471, 2, 3);
 
 /// Every method of the builder is const.
 const HINTS: Hints<'_> = Hints::new()
-    .flags(Flags::DNS)
+    .with_flags(Flags::DNS)
     .passive()
     .numeric_host()
-    .family(Family::IB)
-    .qp_type(QpType::XRC_RECV)
-    .port_space(PortSpace::IB)
-    .src_addr(SRC)
-    .dst_addr(DST)
-    .route(&[7; 72]);
+    .with_family(Family::IB)
+    .with_qp_type(QpType::XRC_RECV)
+    .with_port_space(PortSpace::IB)
+    .with_src_addr(SRC)
+    .with_dst_addr(DST)
+    .with_route(&[7; 72]);
 
 #[test]
 fn builder() {
-    assert_eq!(HINTS.get_flags(), Flags::DNS | Flags::PASSIVE | Flags::NUMERIC_HOST);
-    assert_eq!(HINTS.get_family(), Family::IB);
-    assert_eq!((HINTS.get_qp_type(), HINTS.get_port_space()), (QpType::XRC_RECV, PortSpace::IB));
-    assert_eq!((*HINTS.get_src_addr(), *HINTS.get_dst_addr()), (SRC, DST));
-    assert_eq!(HINTS.get_route(), [7; 72]);
+    assert_eq!(HINTS.flags(), Flags::DNS | Flags::PASSIVE | Flags::NUMERIC_HOST);
+    assert_eq!(HINTS.family(), Family::IB);
+    assert_eq!((HINTS.qp_type(), HINTS.port_space()), (QpType::XRC_RECV, PortSpace::IB));
+    assert_eq!((*HINTS.src_addr(), *HINTS.dst_addr()), (SRC, DST));
+    assert_eq!(HINTS.route(), [7; 72]);
     assert!(HINTS.is_passive());
-    assert!(!HINTS.flags(Flags::NUMERIC_HOST).is_passive());
-    assert_eq!(HINTS.flags(Flags::SA).get_flags(), Flags::SA, "all flags are set");
+    assert!(!HINTS.with_flags(Flags::NUMERIC_HOST).is_passive());
+    assert_eq!(HINTS.with_flags(Flags::SA).flags(), Flags::SA, "all flags are set");
 }
 
 #[test]
 fn empty_hints() {
     let new = Hints::new();
     assert_eq!(new, Hints::default());
-    assert_eq!((new.get_flags(), new.get_family()), (Flags::empty(), Family::UNSPEC));
-    assert_eq!((new.get_qp_type(), new.get_port_space()), (QpType::ANY, PortSpace::ANY));
-    assert!(new.get_src_addr().is_none() && new.get_dst_addr().is_none() && new.get_route().is_empty());
+    assert_eq!((new.flags(), new.family()), (Flags::empty(), Family::UNSPEC));
+    assert_eq!((new.qp_type(), new.port_space()), (QpType::ANY, PortSpace::ANY));
+    assert!(new.src_addr().is_none() && new.dst_addr().is_none() && new.route().is_empty());
     assert_eq!(new.validate(), Ok(()));
     assert_eq!(new.route_hint(), Ok(None));
 }
@@ -53,22 +53,22 @@ fn refused(hints: Hints<'_>, kind: ErrorKind, reason: Reason, field: Field) {
 #[test]
 fn flags_are_those_of_the_manual_page() {
     for bit in 0..32 {
-        let hints = Hints::new().flags(Flags::from_bits_retain(1 << bit));
+        let hints = Hints::new().with_flags(Flags::from_bits_retain(1 << bit));
         match bit {
             0..=5 => assert_eq!(hints.validate(), Ok(()), "bit {bit}"),
             _ => refused(hints, ErrorKind::BadFlags, Reason::UnknownFlag, Field::Flags),
         }
     }
-    let both = Hints::new().flags(Flags::SA | Flags::DNS);
+    let both = Hints::new().with_flags(Flags::SA | Flags::DNS);
     refused(both, ErrorKind::NotSupported, Reason::SaWithDns, Field::Flags);
     // An unknown flag is found first.
-    refused(both.flags(Flags::all()), ErrorKind::BadFlags, Reason::UnknownFlag, Field::Flags);
+    refused(both.with_flags(Flags::all()), ErrorKind::BadFlags, Reason::UnknownFlag, Field::Flags);
 }
 
 #[test]
 fn families_are_those_of_the_manual_page() {
     for family in [-1, 0, 1, 2, 3, 9, 10, 11, 26, 27, 28, i32::MAX, i32::MIN] {
-        let hints = Hints::new().family(Family::from_raw(family));
+        let hints = Hints::new().with_family(Family::from_raw(family));
         match family {
             0 | 2 | 10 | 27 => assert_eq!(hints.validate(), Ok(())),
             _ => refused(hints, ErrorKind::Family, Reason::Unspecified, Field::Family),
@@ -80,7 +80,7 @@ fn families_are_those_of_the_manual_page() {
 fn routes_are_arrays() {
     let bytes = [0; 600];
     for len in (0..=bytes.len()).filter(|len| counts(*len, &[0, 64, 72, 128, 144, 576])) {
-        let hints = Hints::new().route(&bytes[..len]);
+        let hints = Hints::new().with_route(&bytes[..len]);
         if len % 72 == 0 || len % 64 == 0 {
             assert_eq!(hints.validate(), Ok(()), "{len} bytes");
             let paths = hints.route_hint().unwrap().map_or(0, |route: RouteHint<'_>| route.len());
@@ -117,7 +117,7 @@ fn qp_types_and_port_spaces() {
     ];
     for (qp, answers) in rows {
         for (space, answer) in spaces.into_iter().zip(answers) {
-            let hints = Hints::new().qp_type(QpType::from_raw(qp)).port_space(space);
+            let hints = Hints::new().with_qp_type(QpType::from_raw(qp)).with_port_space(space);
             for strict in [true, false] {
                 let transport = hints.transport();
                 let pair = transport.check(strict).map(|()| {
@@ -152,7 +152,7 @@ fn a_service_decides() {
 #[test]
 fn unknown_values_are_refused_or_repeated() {
     for qp in [-1, 1, 5, 6, 7, 8, 11, 254, 255, 256, i32::MAX] {
-        let hints = Hints::new().qp_type(QpType::from_raw(qp));
+        let hints = Hints::new().with_qp_type(QpType::from_raw(qp));
         refused(hints, ErrorKind::QpType, Reason::UnknownQpType, Field::QpType);
         let repeated = hints.transport();
         assert_eq!(repeated.check(false), Ok(()));
@@ -161,7 +161,7 @@ fn unknown_values_are_refused_or_repeated() {
         assert_eq!(repeated.settle(Protocol::Any), (QpType::from_raw(qp), PortSpace::TCP));
     }
     for space in [-1, 1, 3, 0x105, 0x107, 0x110, 0x112, 0x13e, 0x140, i32::MAX] {
-        let hints = Hints::new().port_space(PortSpace::from_raw(space));
+        let hints = Hints::new().with_port_space(PortSpace::from_raw(space));
         refused(hints, ErrorKind::QpType, Reason::UnknownPortSpace, Field::PortSpace);
         let repeated = hints.transport();
         assert_eq!(repeated.check(false), Ok(()));

@@ -18,28 +18,28 @@ fn forms() {
         ("passive", Hints::new().passive()),
         (
             "passive,numeric-host,no-route,family,sa,dns,route-only",
-            Hints::new().flags(Flags::PUBLIC | Flags::ROUTE_ONLY),
+            Hints::new().with_flags(Flags::PUBLIC | Flags::ROUTE_ONLY),
         ),
-        ("flags=0x40", Hints::new().flags(Flags::from_bits_retain(0x40))),
-        ("passive,flags=0x80000040", Hints::new().flags(Flags::from_bits_retain(0x8000_0041))),
+        ("flags=0x40", Hints::new().with_flags(Flags::from_bits_retain(0x40))),
+        ("passive,flags=0x80000040", Hints::new().with_flags(Flags::from_bits_retain(0x8000_0041))),
         (
             "passive,family=inet6,qp=rc,ps=tcp,src=192.0.2.9",
             Hints::new()
                 .passive()
-                .family(Family::INET6)
-                .qp_type(QpType::RC)
-                .port_space(PortSpace::TCP)
-                .src_addr(v4),
+                .with_family(Family::INET6)
+                .with_qp_type(QpType::RC)
+                .with_port_space(PortSpace::TCP)
+                .with_src_addr(v4),
         ),
         (
             "family=99,qp=-2147483648,ps=2147483647",
             Hints::new()
-                .family(Family::from_raw(99))
-                .qp_type(QpType::from_raw(i32::MIN))
-                .port_space(PortSpace::from_raw(i32::MAX)),
+                .with_family(Family::from_raw(99))
+                .with_qp_type(QpType::from_raw(i32::MIN))
+                .with_port_space(PortSpace::from_raw(i32::MAX)),
         ),
-        ("src=[fe80::1%2]:7471,dst=192.0.2.9", Hints::new().src_addr(v6).dst_addr(v4)),
-        ("route=00ff10", Hints::new().route(&[0, 0xff, 0x10])),
+        ("src=[fe80::1%2]:7471,dst=192.0.2.9", Hints::new().with_src_addr(v6).with_dst_addr(v4)),
+        ("route=00ff10", Hints::new().with_route(&[0, 0xff, 0x10])),
     ] {
         assert_eq!(hints.to_string(), text);
         assert_eq!(Hints::parse_with(text, &mut [0; 3]), Ok(hints), "{text}");
@@ -50,18 +50,18 @@ fn forms() {
 #[test]
 fn other_forms() {
     for (text, hints) in [
-        ("dns,passive", Hints::new().flags(Flags::DNS | Flags::PASSIVE)),
-        ("ps=0x106,qp=RC", Hints::new().port_space(PortSpace::TCP).qp_type(QpType::RC)),
+        ("dns,passive", Hints::new().with_flags(Flags::DNS | Flags::PASSIVE)),
+        ("ps=0x106,qp=RC", Hints::new().with_port_space(PortSpace::TCP).with_qp_type(QpType::RC)),
         ("family=unspec,qp=any,ps=any", Hints::new()),
         ("family=0", Hints::new()),
         // The word and the key are two things.
-        ("family,family=ib", Hints::new().flags(Flags::FAMILY).family(Family::IB)),
+        ("family,family=ib", Hints::new().with_flags(Flags::FAMILY).with_family(Family::IB)),
         ("flags=1,passive", Hints::new().passive()),
         ("route=", Hints::new()),
     ] {
         assert_eq!(Hints::parse(text), Ok(hints), "{text}");
     }
-    assert_eq!(Hints::parse_with("route=AbCd", &mut [0; 72]), Ok(Hints::new().route(&[0xab, 0xcd])));
+    assert_eq!(Hints::parse_with("route=AbCd", &mut [0; 72]), Ok(Hints::new().with_route(&[0xab, 0xcd])));
 }
 
 #[test]
@@ -121,12 +121,12 @@ fn generated(random: &mut Random) -> (Hints<'static>, Vec<u8>) {
     };
     let flags = random.next() & random.next() & if random.below(2) == 0 { 0x3f } else { u64::MAX };
     let hints = Hints::new()
-        .flags(Flags::from_bits_retain(flags as u32))
-        .family(Family::from_raw(word(random, &[2, 10, 27])))
-        .qp_type(QpType::from_raw(word(random, &[2, 3, 4, 8, 9, 10, 255])))
-        .port_space(PortSpace::from_raw(word(random, &[2, 0x106, 0x111, 0x13f])))
-        .src_addr(random.address())
-        .dst_addr(random.address());
+        .with_flags(Flags::from_bits_retain(flags as u32))
+        .with_family(Family::from_raw(word(random, &[2, 10, 27])))
+        .with_qp_type(QpType::from_raw(word(random, &[2, 3, 4, 8, 9, 10, 255])))
+        .with_port_space(PortSpace::from_raw(word(random, &[2, 0x106, 0x111, 0x13f])))
+        .with_src_addr(random.address())
+        .with_dst_addr(random.address());
     let route = (0..random.below(150)).map(|_| random.next() as u8).collect();
     (hints, route)
 }
@@ -136,7 +136,7 @@ fn text_round_trip() {
     let mut random = Random(5);
     for _ in 0..ROUNDS {
         let (hints, route) = generated(&mut random);
-        let hints = hints.route(&route);
+        let hints = hints.with_route(&route);
         let text = hints.to_string();
         let mut memory = vec![0xee; route.len()];
         assert_eq!(Hints::parse_with(&text, &mut memory), Ok(hints), "{text}");
@@ -151,7 +151,7 @@ fn hostile_text() {
     let mut taken = 0;
     for _ in 0..ROUNDS {
         let (hints, route) = generated(&mut random);
-        let mut text = hints.route(&route[..route.len().min(4)]).to_string().into_bytes();
+        let mut text = hints.with_route(&route[..route.len().min(4)]).to_string().into_bytes();
         for _ in 0..random.below(3) {
             let at = random.below(text.len() as u64 + 1) as usize;
             let byte = b"0123456789abcdef,=/:%.- \0"[random.below(25) as usize];
@@ -205,7 +205,7 @@ fn every_word_once() {
     ];
     let all = words.join(",");
     let flags = Flags::PUBLIC | Flags::ROUTE_ONLY | Flags::from_bits_retain(0x40);
-    assert_eq!(Hints::parse(&all).map(|hints| hints.get_flags()), Ok(flags));
+    assert_eq!(Hints::parse(&all).map(|hints| hints.flags()), Ok(flags));
     let again =
         Error::new(ErrorKind::Invalid).because(Reason::DuplicateKey).at(Location::Text(all.len() + 1));
     for word in words {

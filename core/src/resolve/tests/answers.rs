@@ -56,23 +56,23 @@ fn a_node_that_cannot_be_and_a_service_name() {
 /// A family that was not asked for is left out, and does not make the answer one.
 #[test]
 fn addresses_of_another_family() {
-    let inet = Hints::new().family(Family::INET);
+    let inet = Hints::new().with_family(Family::INET);
     let mut driver = Driver::new(tcp(&["[2001:db8::1]:0", "192.0.2.7:0", "[2001:db8::2]:0"]));
     assert_eq!(resolve(inet, Policy::MAN_PAGE, &mut driver), full(&["inet rc/tcp * -> 192.0.2.7:7471"]));
     assert_eq!(driver.asked, ["storage-7 - inet Tcp"]);
 
-    // None of the family: the second look-up, which may find any, tells that there are others.
+    // None of the family: the second lookup, which may find any, tells that there are others.
     let mut driver = Driver::new(tcp(&["[2001:db8::1]:0"]));
     let expected = refused(ErrorKind::AddrFamily, Reason::NameOfOtherFamily, Location::Node(0));
     assert_eq!(resolve(inet, Policy::MAN_PAGE, &mut driver), expected);
     assert_eq!(driver.asked, ["storage-7 - inet Tcp", "storage-7 - unspec Tcp"]);
-    // The C library has no second look-up.
+    // The C library has no second lookup.
     let mut driver = Driver::new(tcp(&["[2001:db8::1]:0"]));
     let expected = refused(ErrorKind::NoData, Reason::NoAddress, Location::Node(0));
     assert_eq!(resolve(inet, Policy::LIBRDMACM, &mut driver), expected);
     assert_eq!(driver.asked, ["storage-7 - inet Tcp"]);
 
-    let inet6 = Hints::new().family(Family::INET6);
+    let inet6 = Hints::new().with_family(Family::INET6);
     let mut driver = Driver::new(tcp(&["192.0.2.7:0", "[::ffff:192.0.2.7]:0"]));
     let expected = full(&["inet6 rc/tcp * -> [::ffff:192.0.2.7]:7471"]);
     assert_eq!(resolve(inet6, Policy::MAN_PAGE, &mut driver), expected);
@@ -80,7 +80,7 @@ fn addresses_of_another_family() {
     // A mapped address is the IPv4 address.
     for family in [Family::UNSPEC, Family::INET] {
         let mut driver = Driver::new(tcp(&["[::ffff:192.0.2.7]:0"]));
-        let outcome = resolve(Hints::new().family(family), Policy::MAN_PAGE, &mut driver);
+        let outcome = resolve(Hints::new().with_family(family), Policy::MAN_PAGE, &mut driver);
         assert_eq!(outcome, full(&["inet rc/tcp * -> 192.0.2.7:7471"]));
     }
 }
@@ -93,28 +93,28 @@ fn no_address_at_all() {
         assert_eq!(resolve(Hints::new(), policy, &mut driver), expected);
         assert_eq!(driver.asked, ["storage-7 - unspec Tcp"]);
     }
-    // The second look-up finds nothing either: the first error is the answer.
+    // The second lookup finds nothing either: the first error is the answer.
     let mut driver = Driver::new(Ok(vec![]));
     let expected = refused(ErrorKind::NoData, Reason::NoAddress, Location::Node(0));
-    assert_eq!(resolve(Hints::new().family(Family::INET6), Policy::MAN_PAGE, &mut driver), expected);
+    assert_eq!(resolve(Hints::new().with_family(Family::INET6), Policy::MAN_PAGE, &mut driver), expected);
     assert_eq!(driver.asked, ["storage-7 - inet6 Tcp", "storage-7 - unspec Tcp"]);
 }
 
-/// Whatever error a look-up is answered with is the outcome; only where the name may have addresses of another
-/// family is there a second look-up.
+/// Whatever error a lookup is answered with is the outcome; only where the name may have addresses of another
+/// family is there a second lookup.
 #[test]
 fn errors_pass() {
     for kind in ErrorKind::ALL {
         let error = Error::new(*kind).with_errno(77);
         let absent = matches!(kind, ErrorKind::NoName | ErrorKind::NoData | ErrorKind::AddrFamily);
-        for (policy, family, look_ups) in [
+        for (policy, family, lookups) in [
             (Policy::MAN_PAGE, Family::UNSPEC, 1),
             (Policy::MAN_PAGE, Family::INET, if absent { 2 } else { 1 }),
             (Policy::LIBRDMACM, Family::INET, 1),
         ] {
             let mut driver = Driver::new(Err(error));
-            assert_eq!(resolve(Hints::new().family(family), policy, &mut driver), Err(error));
-            assert_eq!(driver.asked.len(), look_ups, "{kind:?}");
+            assert_eq!(resolve(Hints::new().with_family(family), policy, &mut driver), Err(error));
+            assert_eq!(driver.asked.len(), lookups, "{kind:?}");
         }
     }
 }
@@ -138,16 +138,16 @@ fn protocols_that_were_not_asked_for() {
     };
     let nothing = refused(ErrorKind::Service, Reason::Unspecified, Location::Service(0));
     assert_eq!(resolve(Hints::new(), &[any]), nothing);
-    assert_eq!(resolve(Hints::new().qp_type(QpType::RC), &[any, udp]), nothing);
-    assert_eq!(resolve(Hints::new().qp_type(QpType::UD), &[any, tcp]), nothing);
+    assert_eq!(resolve(Hints::new().with_qp_type(QpType::RC), &[any, udp]), nothing);
+    assert_eq!(resolve(Hints::new().with_qp_type(QpType::UD), &[any, tcp]), nothing);
 
     // One protocol holds for all: TCP, wherever it stands, unless the other was asked for.
     let of_udp = full(&["inet ud/udp * -> 192.0.2.1:69", "inet ud/udp * -> 192.0.2.3:69"]);
     assert_eq!(resolve(Hints::new(), &[any, udp, any, udp]), of_udp);
     assert_eq!(resolve(Hints::new(), &[any, udp, tcp, udp]), full(&["inet rc/tcp * -> 192.0.2.2:69"]));
-    assert_eq!(resolve(Hints::new().port_space(PortSpace::UDP), &[tcp, udp, any, udp]), of_udp);
+    assert_eq!(resolve(Hints::new().with_port_space(PortSpace::UDP), &[tcp, udp, any, udp]), of_udp);
     let of_tcp = full(&["inet rc/ib * -> 192.0.2.0:69"]);
-    assert_eq!(resolve(Hints::new().port_space(PortSpace::IB), &[tcp, udp]), of_tcp);
+    assert_eq!(resolve(Hints::new().with_port_space(PortSpace::IB), &[tcp, udp]), of_tcp);
 }
 
 /// For a service alone only port and protocol count.
@@ -164,12 +164,12 @@ fn a_service_of_a_literal() {
     };
     let stray = || found("[2001:db8::1]:69", Protocol::Udp);
     assert_eq!(resolve(Hints::new(), Ok(vec![stray()])), full(&["inet ud/udp * -> 192.0.2.7:69"]));
-    let ib = Hints::new().port_space(PortSpace::IB);
+    let ib = Hints::new().with_port_space(PortSpace::IB);
     assert_eq!(resolve(ib, Ok(vec![stray()])), full(&["inet ud/ib * -> 192.0.2.7:69"]));
 
     let unknown = || Err(Error::new(ErrorKind::Service).at(Location::Service(0)));
     assert_eq!(resolve(Hints::new(), Ok(vec![])), unknown());
-    assert_eq!(resolve(Hints::new().qp_type(QpType::RC), Ok(vec![stray()])), unknown());
+    assert_eq!(resolve(Hints::new().with_qp_type(QpType::RC), Ok(vec![stray()])), unknown());
     assert_eq!(resolve(Hints::new(), Ok(vec![Found { protocol: Protocol::Any, ..stray() }])), unknown());
     let again = Error::new(ErrorKind::Again);
     assert_eq!(resolve(Hints::new(), Err(again)), Err(again));
@@ -192,7 +192,7 @@ fn addresses_beyond_the_capacity() {
     let hints = Hints::new();
     let request = Request::new("storage-7", "7471", &hints);
     let mut results = Results::<4>::new();
-    let Step::LookUp(ask) = start(request, &mut results) else { panic!("a name") };
+    let Step::Lookup(ask) = start(request, &mut results) else { panic!("a name") };
     let step = ask.answer(Ok((0..count).map(|at: u32| {
         let [_, a, b, c] = at.to_be_bytes();
         Found { address: ([10, a, b, c], 0).into(), protocol: Protocol::Tcp }
@@ -208,10 +208,10 @@ fn addresses_beyond_the_capacity() {
 /// The C library takes the first address that fits, and no more are taken out of the answer.
 #[test]
 fn the_first_of_an_endless_answer() {
-    let hints = Hints::new().family(Family::INET);
+    let hints = Hints::new().with_family(Family::INET);
     let request = Request::new("storage-7", "7471", &hints).with_policy(Policy::LIBRDMACM).with_routes(false);
     let mut results = Results::<4>::new();
-    let Step::LookUp(ask) = start(request, &mut results) else { panic!("a name") };
+    let Step::Lookup(ask) = start(request, &mut results) else { panic!("a name") };
     let stray = found("[2001:db8::1]:0", Protocol::Tcp);
     let address = found("192.0.2.7:0", Protocol::Tcp);
     let step = ask.answer(Ok(core::iter::once(stray).chain(core::iter::repeat(address))));
@@ -264,7 +264,7 @@ fn sources() {
 /// A source in the hints is not asked for again, and leaves destinations of other families out.
 #[test]
 fn a_source_in_the_hints() {
-    let hints = Hints::new().src_addr(SockAddrBuf::inet(0xc000_0209, 0));
+    let hints = Hints::new().with_src_addr(SockAddrBuf::inet(0xc000_0209, 0));
     let mut driver = Driver::new(tcp(&["[2001:db8::1]:0", "192.0.2.7:0"]));
     let mut results = Results::<4>::new();
     let request = Request::new("storage-7", "7471", &hints);
@@ -284,7 +284,7 @@ fn a_source_in_the_hints() {
 /// Without a route there is no AF_IB entry, however many addresses the name has.
 #[test]
 fn only_af_ib() {
-    let hints = Hints::new().family(Family::IB);
+    let hints = Hints::new().with_family(Family::IB);
     let mut driver = Driver::new(tcp(&["192.0.2.7:0", "[2001:db8::1]:0"]));
     let expected = refused(ErrorKind::AddrFamily, Reason::NoIbAddress, Location::Nowhere);
     assert_eq!(resolve(hints, Policy::MAN_PAGE, &mut driver), expected);
@@ -294,7 +294,7 @@ fn only_af_ib() {
 }
 
 fn with_name<'r>(request: Request<'_>, name: &CStr, results: &'r mut Results<4>) -> AddrInfoList<'r> {
-    let Step::LookUp(ask) = start(request, results) else { panic!("a name") };
+    let Step::Lookup(ask) = start(request, results) else { panic!("a name") };
     let step = ask.with_canonical_name(name).answer(tcp(&["192.0.2.7:0", "192.0.2.8:0"]));
     Driver::new(Ok(vec![])).drive(step).unwrap()
 }
@@ -344,7 +344,7 @@ fn delays() {
     for (flags, no_delay) in
         [(Flags::empty(), false), (Flags::NO_ROUTE, true), (Flags::NUMERIC_HOST, true), (Flags::DNS, false)]
     {
-        let hints = Hints::new().flags(flags).route(&[1; 72]);
+        let hints = Hints::new().with_flags(flags).with_route(&[1; 72]);
         let mut results = Results::<1>::new();
         let Step::FindRoute(ask) = start(Request::new("192.0.2.7", "7471", &hints), &mut results) else {
             panic!("a route")

@@ -18,7 +18,7 @@ fn long_way<const N: usize>(request: &Request<'_>) -> Option<String> {
     let mut results = Results::<N>::new();
     let mut storage = Storage::from(&mut results);
     let (node, service) = (request.node.bytes(), request.service.text().bytes());
-    let parsed = Parsed { node: node.map(text::plain_node), port: service.map_or(Some(0), text::port) };
+    let parsed = Parsed { node: node.map(text::plain_node), port: Some(service.map_or(Some(0), text::port)) };
     match entries_for_text(request, parsed, &mut storage) {
         Ok(Entries::Made(summary, _)) => Some(format!("{summary:?} {storage:?}")),
         _ => None,
@@ -47,8 +47,8 @@ fn all_hints() -> Vec<Hints<'static>> {
             for route in routes {
                 for source in sources() {
                     let pair = (QpType::from_raw(qp), PortSpace::from_raw(space));
-                    let hints = Hints::new().family(family).qp_type(pair.0).port_space(pair.1);
-                    all.push(hints.route(route).src_addr(source));
+                    let hints = Hints::new().with_family(family).with_qp_type(pair.0).with_port_space(pair.1);
+                    all.push(hints.with_route(route).with_src_addr(source));
                 }
             }
         }
@@ -77,7 +77,7 @@ fn the_short_way_is_the_long_way() {
     let (step_of_hints, least) = if cfg!(miri) { (97, 5) } else { (1, 800) };
     for (at, hints) in all_hints().iter().enumerate().step_by(step_of_hints) {
         for (step, flags) in flags.into_iter().enumerate() {
-            let hints = hints.flags(Flags::from_raw(flags));
+            let hints = hints.with_flags(Flags::from_raw(flags));
             for (turn, node) in nodes.into_iter().enumerate() {
                 // Every pair of node and service, over the turns.
                 let service = services[(at + step + turn) % services.len()];
@@ -101,8 +101,8 @@ fn the_short_way_is_the_long_way() {
 /// What most requests are goes the short way.
 #[test]
 fn plain_literals_go_the_short_way() {
-    let plain = Hints::new().qp_type(QpType::RC).port_space(PortSpace::TCP);
-    let source = plain.src_addr(SockAddrBuf::inet(0xc000_0209, 0));
+    let plain = Hints::new().with_qp_type(QpType::RC).with_port_space(PortSpace::TCP);
+    let source = plain.with_src_addr(SockAddrBuf::inet(0xc000_0209, 0));
     for hints in [None, Some(&Hints::new()), Some(&plain), Some(&plain.passive()), Some(&source)] {
         for node in ["192.0.2.7", "2001:db8::7"] {
             for service in [None, Some("7471")] {

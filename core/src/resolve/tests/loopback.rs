@@ -18,11 +18,11 @@ fn answer(request: Request<'_>, ipv6_loopback: bool) -> (String, bool) {
     let mut driver =
         Driver::new(Ok([Protocol::Tcp, Protocol::Udp].map(|it| found("192.0.2.7:80", it)).into()));
     let step = match start(request, &mut results) {
-        Step::LookUp(ask) if ask.node().is_none() => {
+        Step::Lookup(ask) if ask.node().is_none() => {
             assert!(!needed, "it is known only when the service is");
             needed = ask.needs_ipv6_loopback();
             // What was set before does not count.
-            Step::LookUp(ask.with_ipv6_loopback(!ipv6_loopback).with_ipv6_loopback(ipv6_loopback))
+            Step::Lookup(ask.with_ipv6_loopback(!ipv6_loopback).with_ipv6_loopback(ipv6_loopback))
         }
         step => step,
     };
@@ -40,8 +40,10 @@ fn it_is_needed_where_it_changes_the_answer_and_nowhere_else() {
                 for family in [Family::UNSPEC, Family::INET, Family::INET6, Family::IB, Family::from_raw(1)] {
                     for flags in flags {
                         for qp_type in [0, 4, 99].map(QpType::from_raw) {
-                            let hints =
-                                Hints::new().flags(Flags::from_raw(flags)).family(family).qp_type(qp_type);
+                            let hints = Hints::new()
+                                .with_flags(Flags::from_raw(flags))
+                                .with_family(family)
+                                .with_qp_type(qp_type);
                             let [node, service] = [node, service].map(Text::from);
                             let request = Request::new(node, service, &hints).with_policy(policy);
                             let (with, needed) = answer(request, true);

@@ -38,7 +38,7 @@ impl Driver {
         loop {
             let asked;
             (asked, step) = match step {
-                Step::LookUp(ask) => {
+                Step::Lookup(ask) => {
                     let (node, service) = (text(ask.node().bytes()), text(ask.service().bytes()));
                     let asked = format!("{node} {service} {} {:?}", ask.family(), ask.protocol());
                     (asked, ask.answer(self.names.clone()))
@@ -91,7 +91,7 @@ fn found(address: &str, protocol: Protocol) -> Found {
     Found { address: address.parse().unwrap(), protocol }
 }
 
-/// The same, as a look-up without a service finds it.
+/// The same, as a lookup without a service finds it.
 fn tcp(addresses: &[&str]) -> Result<Vec<Found>, Error> {
     Ok(addresses.iter().map(|address| found(address, Protocol::Tcp)).collect())
 }

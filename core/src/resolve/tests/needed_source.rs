@@ -58,7 +58,7 @@ fn none_left_is_of_other_family() {
     assert_eq!(resolve(Request::new("192.0.2.7", "1", None), &mut none), refused);
     assert_eq!(resolve(Request::new("2001:db8::7", "1", None), &mut driver("192.0.2.9:0")), refused);
     // Of an AF_IB address nobody can be asked.
-    let gid = Hints::new().family(Family::IB).flags(Flags::FAMILY);
+    let gid = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY);
     let mut driver = driver("[2001:db8::9]:0");
     assert_eq!(resolve(Request::new("fe80::7", "1", &gid), &mut driver), refused);
     assert_eq!(driver.asked, [""; 0]);
@@ -90,7 +90,7 @@ fn the_first_address_is_the_first_with_a_source() {
 #[test]
 fn who_has_a_source_or_may_have_none_is_not_asked() {
     let source = "192.0.2.5".parse().unwrap();
-    let hints = Hints::new().src_addr(source);
+    let hints = Hints::new().with_src_addr(source);
     let mut driver = driver("192.0.2.9:0");
     let (list, _) = resolve(Request::new("192.0.2.7", "1", &hints), &mut driver).unwrap();
     assert_eq!(list, ["inet rc/tcp 192.0.2.5 -> 192.0.2.7:1"]);

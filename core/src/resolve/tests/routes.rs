@@ -73,7 +73,7 @@ fn connect_data_by_the_addresses_own_families() {
     for (src, dst, version) in cases {
         let families = if cfg!(miri) { &[0][..] } else { &[0, 2, 10, 27, 99] };
         for family in families.iter().map(|family| Family::from_raw(*family)) {
-            let hints = Hints::new().family(family).src_addr(src).dst_addr(dst);
+            let hints = Hints::new().with_family(family).with_src_addr(src).with_dst_addr(dst);
             let request = Request::new(None, None, &hints).with_policy(Policy::LIBRDMACM);
             let told = resolve(request, vec![entry(0x2b, 16, record())], |info| {
                 (info.family(), info.connect_data().get(1).copied(), info.connect_data().len())
@@ -90,7 +90,7 @@ fn route_hint_of_one_path_or_an_empty_one() {
     let bytes: Vec<u8> = (0..144).collect();
     let step = if cfg!(miri) { 8 } else { 1 };
     for len in (0..=144).step_by(step) {
-        let hints = Hints::new().route(&bytes[..len]);
+        let hints = Hints::new().with_route(&bytes[..len]);
         let request = Request::new("192.0.2.7", "1", &hints).with_policy(Policy::LIBRDMACM);
         let mut results = Results::<1>::new();
         let Step::FindRoute(ask) = start(request, &mut results) else { panic!("a route is asked for") };
@@ -111,7 +111,7 @@ fn route_hint_of_one_path_or_an_empty_one() {
 #[test]
 fn route_only_has_no_ib_entry() {
     for (flags, expected) in [(0, vec![Family::IB, Family::INET]), (abi::RAI_ROUTEONLY, vec![Family::INET])] {
-        let hints = Hints::new().flags(Flags::from_bits_retain(flags));
+        let hints = Hints::new().with_flags(Flags::from_bits_retain(flags));
         let request = Request::new("192.0.2.7", "1", &hints).with_policy(Policy::LIBRDMACM);
         assert_eq!(resolve(request, vec![entry(0x2b, 16, record())], |info| info.family()), expected);
     }
@@ -213,7 +213,7 @@ fn af_ib_is_needed_where_it_changes_the_answer_and_nowhere_else() {
                     if policy == Policy::MAN_PAGE && flags == 0x0100_0000 {
                         continue;
                     }
-                    let hints = Hints::new().flags(Flags::from_raw(flags)).family(family);
+                    let hints = Hints::new().with_flags(Flags::from_raw(flags)).with_family(family);
                     let answer = |af_ib: bool| {
                         let environment = Environment { af_ib, ..Environment::new() };
                         let node = if flags & 8 != 0 && family == Family::IB { "::7" } else { "192.0.2.7" };

@@ -26,9 +26,9 @@ fn parts(info: AddrInfo<'_>) -> (Parts, String) {
 #[test]
 fn a_copy_holds_the_same_in_other_places() {
     let hints = Hints::new()
-        .src_addr(SockAddrBuf::inet(0x7f00_0001, 9))
-        .dst_addr(SockAddrBuf::inet6(1, 7, 0x12345, 3))
-        .route(&[7; 72]);
+        .with_src_addr(SockAddrBuf::inet(0x7f00_0001, 9))
+        .with_dst_addr(SockAddrBuf::inet6(1, 7, 0x12345, 3))
+        .with_route(&[7; 72]);
     let service = Hints::new().passive();
     let mut results = [Results::<4>::new(), Results::new()];
     let [one, two] = &mut results;

@@ -43,7 +43,7 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
     return ret;
 }
 
-static pid_t fork_between_look_ups(void)
+static pid_t fork_between_lookups(void)
 {
     pid_t child;
 
@@ -242,7 +242,7 @@ static int children(size_t many)
             abort();
     for (size_t at = 0; at < many; at++) {
         int status;
-        pid_t child = fork_between_look_ups();
+        pid_t child = fork_between_lookups();
         if (child < 0)
             abort();
         if (!child) {

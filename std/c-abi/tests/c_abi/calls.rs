@@ -70,10 +70,10 @@ fn a_call_of_the_resolver() {
         panic!("{call}")
     };
     let hints = Hints::new()
-        .flags(Flags::from_raw(flags))
-        .family(Family::from_raw(family))
-        .qp_type(QpType::from_raw(qp_type))
-        .port_space(PortSpace::from_raw(port_space));
+        .with_flags(Flags::from_raw(flags))
+        .with_family(Family::from_raw(family))
+        .with_qp_type(QpType::from_raw(qp_type))
+        .with_port_space(PortSpace::from_raw(port_space));
     let resolver = Resolver::new().without_deadline().with_canonical_names(false);
     let resolver = if policy == "librdmacm" { resolver.with_policy(Policy::LIBRDMACM) } else { resolver };
     drop(vec![0_u8; 65536]);

@@ -83,7 +83,7 @@ fn no_thread_is_started_and_little_stays_open() {
     });
 }
 
-/// Who bounds a look-up by cancelling its thread: the call goes on to its end, and then the thread ends.
+/// Who bounds a lookup by cancelling its thread: the call goes on to its end, and then the thread ends.
 #[test]
 fn a_thread_may_be_cancelled() {
     let Some(program) = program("a_thread_may_be_cancelled", "answers", With::Ours) else { return };

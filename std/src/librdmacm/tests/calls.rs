@@ -53,12 +53,12 @@ fn hints_arrive_whole() {
     let src = SockAddrBuf::inet(0xc000_0209, 5000);
     let dst = SockAddrBuf::inet6(0x2001_0db8 << 96 | 1, 7471, 7, 3);
     let hints = Hints::new()
-        .flags(Flags::NO_ROUTE | Flags::NUMERIC_HOST | Flags::from_raw(0x40))
-        .family(Family::INET)
-        .qp_type(QpType::UD)
-        .port_space(PortSpace::UDP)
-        .src_addr(src)
-        .dst_addr(dst);
+        .with_flags(Flags::NO_ROUTE | Flags::NUMERIC_HOST | Flags::from_raw(0x40))
+        .with_family(Family::INET)
+        .with_qp_type(QpType::UD)
+        .with_port_space(PortSpace::UDP)
+        .with_src_addr(src)
+        .with_dst_addr(dst);
     stub::library(NOTHING).getaddrinfo("192.0.2.1", "7471", &hints).unwrap();
     let call = stub::last_call().unwrap();
     assert_eq!((call.node, call.service), (some(b"192.0.2.1"), some(b"7471")));
@@ -85,7 +85,7 @@ fn routes_are_aligned() {
     for len in [0, 1, 63, 64, 65, 71, 72, 73, 128, 144, 576] {
         for start in 0..9 {
             let route = &bytes[start..start + len];
-            let hints = Hints::new().family(Family::IB).route(route);
+            let hints = Hints::new().with_family(Family::IB).with_route(route);
             stub::library(NOTHING).getaddrinfo(None, None, &hints).unwrap();
             let call = stub::last_call().unwrap().hints.unwrap();
             assert_eq!((call.route.as_slice(), call.clean), (route, true));
@@ -128,7 +128,7 @@ fn errno_is_that_of_the_call() {
 
 #[test]
 fn unsafe_requests_are_not_passed_on() {
-    let hints = Hints::new().family(Family::IB).flags(Flags::FAMILY | Flags::NUMERIC_HOST);
+    let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY | Flags::NUMERIC_HOST);
     let error = stub::library(NOTHING).getaddrinfo("192.0.2.1", "7471", &hints).unwrap_err();
     assert_eq!((error.kind(), stub::last_call()), (ErrorKind::AddrFamily, None));
     assert_eq!(error.node().as_deref(), Some("192.0.2.1"));
@@ -136,7 +136,7 @@ fn unsafe_requests_are_not_passed_on() {
     stub::library(NOTHING).getaddrinfo(None, "7471", &hints).unwrap();
     assert_eq!(stub::last_call().unwrap().node, some(b"::1"));
 
-    let sa = Hints::new().flags(Flags::SA);
+    let sa = Hints::new().with_flags(Flags::SA);
     let error = stub::library(NOTHING).getaddrinfo(None, "7471", &sa).unwrap_err();
     assert_eq!((error.kind(), stub::last_call()), (ErrorKind::NotSupported, None));
     stub::newer_library(NOTHING).getaddrinfo(None, "7471", &sa).unwrap();

@@ -20,7 +20,7 @@ fn guard<'q>(
 }
 
 fn as_ib(flags: Flags) -> Hints<'static> {
-    Hints::new().family(Family::IB).flags(flags | Flags::FAMILY | Flags::NUMERIC_HOST)
+    Hints::new().with_family(Family::IB).with_flags(flags | Flags::FAMILY | Flags::NUMERIC_HOST)
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn other_hints_ask_for_no_gid() {
         (Family::from_raw(99), all),
     ] {
         for node in [Text::NONE, Text::from("192.0.2.1"), Text::from("*"), Text::from("storage-7")] {
-            let hints = Hints::new().family(family).flags(flags);
+            let hints = Hints::new().with_family(family).with_flags(flags);
             assert_eq!(guard(node, "7471", hints), Ok(CallGuard::unchanged(node)), "{hints:?}");
         }
     }
@@ -121,18 +121,21 @@ fn sources_of_another_family() {
         ("storage-7", Family::IB, V4, true),
         ("*", ANY, V4, true),
     ] {
-        let hints = Hints::new().family(family).src_addr(source);
+        let hints = Hints::new().with_family(family).with_src_addr(source);
         let expected = CallGuard { node: node.into(), route_only };
         assert_eq!(guard(node, "7471", hints), Ok(expected), "{node} {hints:?}");
         for flags in [Flags::PASSIVE, Flags::ROUTE_ONLY] {
-            assert_eq!(guard(node, "7471", hints.flags(flags)), Ok(CallGuard::unchanged(node.into())));
+            assert_eq!(guard(node, "7471", hints.with_flags(flags)), Ok(CallGuard::unchanged(node.into())));
         }
         // The destination in the hints is not read.
-        assert_eq!(guard(node, None, hints.dst_addr(IB)), Ok(CallGuard { node: node.into(), route_only }));
+        assert_eq!(
+            guard(node, None, hints.with_dst_addr(IB)),
+            Ok(CallGuard { node: node.into(), route_only })
+        );
     }
-    let hints = Hints::new().src_addr(V6);
+    let hints = Hints::new().with_src_addr(V6);
     assert_eq!(guard(None, "7471", hints), Ok(CallGuard { node: Text::NONE, route_only: true }));
-    assert_eq!(guard(None, "7471", hints.family(Family::INET6)), Ok(CallGuard::unchanged(Text::NONE)));
+    assert_eq!(guard(None, "7471", hints.with_family(Family::INET6)), Ok(CallGuard::unchanged(Text::NONE)));
 }
 
 #[test]
@@ -156,18 +159,18 @@ fn hints_alone() {
         (Family::IB, NONE, NONE, false),
         (Family::from_raw(99), V4, V4, true),
     ] {
-        let hints = Hints::new().family(family).src_addr(source).dst_addr(destination);
+        let hints = Hints::new().with_family(family).with_src_addr(source).with_dst_addr(destination);
         assert_eq!(guard(None, None, hints), Ok(CallGuard { node: Text::NONE, route_only }), "{hints:?}");
         for flags in [Flags::PASSIVE, Flags::ROUTE_ONLY] {
-            assert_eq!(guard(None, None, hints.flags(flags)), Ok(CallGuard::unchanged(Text::NONE)));
+            assert_eq!(guard(None, None, hints.with_flags(flags)), Ok(CallGuard::unchanged(Text::NONE)));
         }
     }
 }
 
 #[test]
 fn the_subnet_administrator_needs_a_newer_library() {
-    let sa = Hints::new().flags(Flags::SA);
-    for hints in [sa, as_ib(Flags::SA), sa.src_addr(V6), sa.flags(Flags::SA | Flags::DNS)] {
+    let sa = Hints::new().with_flags(Flags::SA);
+    for hints in [sa, as_ib(Flags::SA), sa.with_src_addr(V6), sa.with_flags(Flags::SA | Flags::DNS)] {
         for node in [Text::NONE, Text::from("192.0.2.1")] {
             let error = guard(node, "7471", hints).unwrap_err();
             assert_eq!(

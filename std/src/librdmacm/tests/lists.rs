@@ -102,9 +102,13 @@ fn an_added_flag_does_not_show() {
     let (v4, v6) = (SockAddrBuf::inet(0xc000_0209, 0), SockAddrBuf::inet6(1, 0, 0, 0));
     let answered = Flags::ROUTE_ONLY | Flags::NO_ROUTE | Flags::from_raw(1 << 30);
     for (hints, sent, shown) in [
-        (Hints::new().src_addr(v4).dst_addr(v6), 0x0100_0000, 0x4000_0004),
-        (Hints::new().src_addr(v4).dst_addr(v6).flags(Flags::ROUTE_ONLY), 0x0100_0000, 0x4100_0004),
-        (Hints::new().family(Family::INET).src_addr(v4).dst_addr(v4), 0, 0x4100_0004),
+        (Hints::new().with_src_addr(v4).with_dst_addr(v6), 0x0100_0000, 0x4000_0004),
+        (
+            Hints::new().with_src_addr(v4).with_dst_addr(v6).with_flags(Flags::ROUTE_ONLY),
+            0x0100_0000,
+            0x4100_0004,
+        ),
+        (Hints::new().with_family(Family::INET).with_src_addr(v4).with_dst_addr(v4), 0, 0x4100_0004),
     ] {
         let mut only = rdma_addrinfo { ai_flags: answered.to_raw(), ..rdma_addrinfo::ZERO };
         let library = stub::library(Answer::list(&raw mut only));
@@ -113,7 +117,7 @@ fn an_added_flag_does_not_show() {
         assert_eq!(list.first().unwrap().flags(), Flags::from_raw(shown));
     }
     // No list to change anything in.
-    let hints = Hints::new().src_addr(v4).dst_addr(v6);
+    let hints = Hints::new().with_src_addr(v4).with_dst_addr(v6);
     let list = stub::library(Answer::list(ptr::null_mut())).getaddrinfo(None, None, &hints).unwrap();
     assert!(list.is_empty());
 }

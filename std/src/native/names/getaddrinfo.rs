@@ -261,7 +261,7 @@ fn taken_of_stack(attributes: &pthread_attr_t) -> usize {
 }
 
 /// Keeps the object that this code is in from being unmapped: a plug-in with a worker that waits for its next
-/// look-up must not go away under it.
+/// lookup must not go away under it.
 fn pin_object() {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     // SAFETY: an address in this object, and memory for the answer.

@@ -1,6 +1,6 @@
-//! Name look-ups by the C library's getaddrinfo(3).
+//! Name lookups by the C library's getaddrinfo(3).
 //!
-//! [`look_up`] asks on the caller's thread and takes as long as the C library likes. [`look_up_by`] asks on a
+//! [`lookup`] asks on the caller's thread and takes as long as the C library likes. [`lookup_by`] asks on a
 //! worker thread, because a call of getaddrinfo cannot be bounded or interrupted, and leaves it behind when the
 //! deadline passes.
 
@@ -39,11 +39,11 @@ pub(crate) struct Query<'a> {
 }
 
 /// A function that answers a query: getaddrinfo(3), or its stand-in in a test.
-type LookUp = fn(&Query<'_>) -> Result<Answer, Error>;
+type Lookup = fn(&Query<'_>) -> Result<Answer, Error>;
 
-static POOL: Pool = Pool::new(look_up);
+static POOL: Pool = Pool::new(lookup);
 
-/// Has the threads end that wait for look-ups.
+/// Has the threads end that wait for lookups.
 pub(super) fn forget() {
     POOL.forget();
 }
@@ -55,7 +55,7 @@ pub(super) fn forget() {
 /// # Errors
 ///
 /// What getaddrinfo(3) answered, decoded by [`Error::from_getaddrinfo`].
-pub(crate) fn look_up(query: &Query<'_>) -> Result<Answer, Error> {
+pub(crate) fn lookup(query: &Query<'_>) -> Result<Answer, Error> {
     getaddrinfo::call(query).map(Answer::from)
 }
 
@@ -65,9 +65,9 @@ pub(crate) fn look_up(query: &Query<'_>) -> Result<Answer, Error> {
 /// It asks nobody but this machine's kernel, and on sockets that no library before the C library in link order sees.
 ///
 /// # Errors
-/// Those of [`look_up`]; in effect that memory runs out.
+/// Those of [`lookup`]; in effect that memory runs out.
 pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
-    let answer = look_up(&Query {
+    let answer = lookup(&Query {
         node: None,
         service: Some(c"9"),
         family: 0,
@@ -80,18 +80,18 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 
 /// Looks a node and a service up and comes back when `deadline` passes, with or without an answer.
 ///
-/// The look-up runs on a worker thread. One that is late stays with its worker until the C library returns; its
+/// The lookup runs on a worker thread. One that is late stays with its worker until the C library returns; its
 /// answer is dropped and the worker is free again. A worker has the CPU affinity and the namespaces of the thread
-/// whose look-up started it.
+/// whose lookup started it.
 ///
 /// A child made by fork(2) starts workers of its own. In one whose parent was inside getaddrinfo(3) at the fork, the C
-/// library itself may hang: then every look-up of the child comes back at its deadline.
+/// library itself may hang: then every lookup of the child comes back at its deadline.
 ///
 /// # Errors
 ///
-/// Those of [`look_up`], and
+/// Those of [`lookup`], and
 /// - [`TimedOut`]: no answer before `deadline`;
-/// - [`Again`], at once: [`IN_FLIGHT`] look-ups are running or left behind ([`TooManyLookUps`]), or the system has no
+/// - [`Again`], at once: [`IN_FLIGHT`] lookups are running or left behind ([`TooManyLookups`]), or the system has no
 ///   thread to spare ([`NoThread`]);
 /// - [`System`]: a thread could not be started for another reason ([`NoThread`]).
 ///
@@ -99,8 +99,8 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 /// [`Again`]: rdma_addrinfo_core::ErrorKind::Again
 /// [`System`]: rdma_addrinfo_core::ErrorKind::System
 /// [`IN_FLIGHT`]: workers::IN_FLIGHT
-/// [`TooManyLookUps`]: rdma_addrinfo_core::Reason::TooManyLookUps
+/// [`TooManyLookups`]: rdma_addrinfo_core::Reason::TooManyLookups
 /// [`NoThread`]: rdma_addrinfo_core::Reason::NoThread
-pub(crate) fn look_up_by(query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
-    POOL.look_up_by(query, deadline)
+pub(crate) fn lookup_by(query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
+    POOL.lookup_by(query, deadline)
 }

@@ -1,14 +1,14 @@
-//! Worker threads for look-ups that have a deadline.
+//! Worker threads for lookups that have a deadline.
 
 use super::slot::Slot;
 use super::workers::{Begun, Workers};
-use super::{Answer, LookUp, Query, getaddrinfo};
+use super::{Answer, Lookup, Query, getaddrinfo};
 use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
 use std::ffi::{CStr, CString, c_int};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a kept worker waits for its next look-up before it ends too.
+/// How long a kept worker waits for its next lookup before it ends too.
 const KEEP_FOR: Duration = Duration::from_secs(10);
 
 /// The stack of a worker, in bytes. getaddrinfo(3) and the modules of nsswitch.conf(5) run on it; only what they
@@ -21,7 +21,7 @@ const NAME: &CStr = c"rdma-addrinfo";
 /// What the workers of a [`Pool`] do, and how.
 #[derive(Debug)]
 struct WorkerConfig {
-    look_up: LookUp,
+    lookup: Lookup,
     keep_for: Duration,
     stack: usize,
 }
@@ -56,7 +56,7 @@ impl OwnedQuery {
     }
 }
 
-/// A look-up, and where its caller waits for the answer.
+/// A lookup, and where its caller waits for the answer.
 #[derive(Debug)]
 struct Job {
     query: OwnedQuery,
@@ -74,8 +74,8 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    pub(super) const fn new(look_up: LookUp) -> Self {
-        Self { config: WorkerConfig { look_up, keep_for: KEEP_FOR, stack: STACK }, workers: Workers::new() }
+    pub(super) const fn new(lookup: Lookup) -> Self {
+        Self { config: WorkerConfig { lookup, keep_for: KEEP_FOR, stack: STACK }, workers: Workers::new() }
     }
 
     /// The same with workers of another kind.
@@ -86,13 +86,13 @@ impl Pool {
         self
     }
 
-    /// [`look_up_by`](super::look_up_by), by this pool.
-    pub(super) fn look_up_by(&'static self, query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
+    /// [`lookup_by`](super::lookup_by), by this pool.
+    pub(super) fn lookup_by(&'static self, query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
         if deadline <= Instant::now() {
             return Err(ErrorKind::TimedOut.into());
         }
         let begun = self.workers.begin();
-        let begun = begun.ok_or(Error::new(ErrorKind::Again).because(Reason::TooManyLookUps))?;
+        let begun = begun.ok_or(Error::new(ErrorKind::Again).because(Reason::TooManyLookups))?;
         let reply = Arc::new(Slot::new());
         let job = Job { query: OwnedQuery::new(query), reply: Arc::clone(&reply) };
         match begun {
@@ -132,7 +132,7 @@ impl Pool {
         let inbox = Arc::new(Slot::new());
         let mut job = first;
         loop {
-            let answer = (self.config.look_up)(&job.query.as_query());
+            let answer = (self.config.lookup)(&job.query.as_query());
             // Before the reply: a caller who asks again at once finds this worker free.
             let kept = self.workers.finish(&inbox, generation);
             job.reply.send(answer);

@@ -5,7 +5,7 @@ use crate::native::sync::{Condvar, Mutex, yield_now};
 use std::time::{Duration, Instant};
 
 /// How long a receiver looks for a value that may come soon before it sleeps. Names of a file take half of it, and waking
-/// up takes a quarter where a processor has to wake up too. A name server takes longer: then a look-up keeps a processor
+/// up takes a quarter where a processor has to wake up too. A name server takes longer: then a lookup keeps a processor
 /// busy for so long at most, if no other thread wants it.
 const SPIN: Duration = Duration::from_micros(100);
 

@@ -1,4 +1,4 @@
-//! Tests of name look-ups.
+//! Tests of name lookups.
 
 mod answers;
 mod fork;

@@ -1,10 +1,10 @@
-//! [`Workers`]: who of a process's look-up threads is busy, and who waits.
+//! [`Workers`]: who of a process's lookup threads is busy, and who waits.
 
 use crate::native::fork_local::{ForkLocal, Initial};
 use std::mem;
 use std::sync::Arc;
 
-/// How many look-ups with a deadline may run at once, those included that were left behind at their deadline.
+/// How many lookups with a deadline may run at once, those included that were left behind at their deadline.
 ///
 /// The bound on what a name service that does not answer can cost: so many threads and no more.
 pub(super) const IN_FLIGHT: usize = 64;
@@ -19,7 +19,7 @@ pub(super) struct Workers<I>(ForkLocal<State<I>>);
 
 #[derive(Debug)]
 struct State<I> {
-    /// Look-ups that run, abandoned or not: so many workers are busy.
+    /// Lookups that run, abandoned or not: so many workers are busy.
     running: usize,
     /// Workers without a job, the last to finish last. At most [`KEPT_WORKERS`].
     idle: Vec<Arc<I>>,
@@ -31,7 +31,7 @@ impl<I> Initial for State<I> {
     const INITIAL: Self = Self { running: 0, idle: Vec::new(), generation: 0 };
 }
 
-/// A look-up that was counted in, and who is to do it.
+/// A lookup that was counted in, and who is to do it.
 #[derive(Debug)]
 pub(super) enum Begun<I> {
     /// This worker, which waits: it must be sent the job, or `None` to end.
@@ -51,7 +51,7 @@ impl<I> Workers<I> {
         Self(ForkLocal::new())
     }
 
-    /// Counts a look-up in; `None` if there are [`IN_FLIGHT`].
+    /// Counts a lookup in; `None` if there are [`IN_FLIGHT`].
     pub(super) fn begin(&self) -> Option<Begun<I>> {
         let begin = |state: &mut State<I>| {
             if state.running >= IN_FLIGHT {
@@ -63,12 +63,12 @@ impl<I> Workers<I> {
         self.0.with(begin).flatten()
     }
 
-    /// Counts a look-up out for which no worker could be started.
+    /// Counts a lookup out for which no worker could be started.
     pub(super) fn fail(&self) {
         self.0.with(|state| state.running -= 1);
     }
 
-    /// Counts a look-up out. True if its worker, of this generation, shall wait for another.
+    /// Counts a lookup out. True if its worker, of this generation, shall wait for another.
     pub(super) fn finish(&self, worker: &Arc<I>, generation: u64) -> bool {
         let finish = |state: &mut State<I>| {
             state.running -= 1;

@@ -32,7 +32,7 @@ fn messages_say_what_was_asked_what_failed_and_what_to_do() {
         (of(ErrorKind::Fail), "permanent failure of the name service; check the name service"),
         (of(ErrorKind::Family), "address family not supported"),
         (of(ErrorKind::Memory), "out of memory"),
-        (of(ErrorKind::NotLiteral), "not a literal: a look-up is needed; use a resolver that looks names up"),
+        (of(ErrorKind::NotLiteral), "not a literal: a lookup is needed; use a resolver that looks names up"),
         (of(ErrorKind::NoDevice), "no RDMA device; the native resolver needs neither library nor device"),
         (of(ErrorKind::TimedOut), "timed out; check the name service, or give it more time"),
         (
@@ -181,7 +181,7 @@ fn the_resolver_says_what_it_was_asked() {
     assert_eq!(
         message(Some("storage-7"), None, "numeric-host"),
         "cannot resolve node 'storage-7': node or service not known: it is no numeric address, and \
-         RAI_NUMERICHOST excludes a look-up (node, byte 0)"
+         RAI_NUMERICHOST excludes a lookup (node, byte 0)"
     );
     assert_eq!(
         message(None, None, "qp=ud,ps=tcp"),

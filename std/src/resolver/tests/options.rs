@@ -35,7 +35,7 @@ fn a_policy_replaces_the_switches_that_were_set_before() {
 /// RAI_SA is for the library; what is wrong with the request is said first.
 #[test]
 fn the_subnet_administrator_is_left_to_the_library() {
-    let hints = Hints::new().flags(Flags::SA);
+    let hints = Hints::new().with_flags(Flags::SA);
     let ask = |node, resolver: Resolver| resolver.resolve(node, "nfs", &hints).unwrap_err();
     let error = ask(None, Resolver::new());
     assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsLibrary));

@@ -6,7 +6,7 @@ use super::super::trace::{Trace, TracedStep};
 use crate::native;
 use rdma_addrinfo_core::{
     AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, HeapResults,
-    LookUp, NoRoute, PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, Storage,
+    Lookup, NoRoute, PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, Storage,
     acm, start,
 };
 use std::ffi::{CStr, CString};
@@ -15,7 +15,7 @@ use std::net::SocketAddr;
 /// What a step asks, all of it.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Question {
-    LookUp {
+    Lookup {
         node: Option<String>,
         service: Option<String>,
         family: Family,
@@ -48,7 +48,7 @@ pub(super) type Script = Vec<(Question, Answer)>;
 
 /// A name, or a service, or both, looked up for TCP in any family.
 pub(super) fn names(node: Option<&str>, service: Option<&str>) -> Question {
-    Question::LookUp {
+    Question::Lookup {
         node: node.map(Into::into),
         service: service.map(Into::into),
         family: Family::UNSPEC,
@@ -60,28 +60,28 @@ pub(super) fn names(node: Option<&str>, service: Option<&str>) -> Question {
 
 impl Question {
     pub(super) fn family(mut self, asked: Family) -> Self {
-        if let Self::LookUp { family, .. } = &mut self {
+        if let Self::Lookup { family, .. } = &mut self {
             *family = asked;
         }
         self
     }
 
     pub(super) fn protocol(mut self, asked: Protocol) -> Self {
-        if let Self::LookUp { protocol, .. } = &mut self {
+        if let Self::Lookup { protocol, .. } = &mut self {
             *protocol = asked;
         }
         self
     }
 
     pub(super) fn passive(mut self) -> Self {
-        if let Self::LookUp { passive, .. } = &mut self {
+        if let Self::Lookup { passive, .. } = &mut self {
             *passive = true;
         }
         self
     }
 
     pub(super) fn canonical(mut self) -> Self {
-        if let Self::LookUp { canonical, .. } = &mut self {
+        if let Self::Lookup { canonical, .. } = &mut self {
             *canonical = true;
         }
         self
@@ -165,9 +165,9 @@ impl<'s> Player<'s> {
     }
 }
 
-fn ask_names(ask: &LookUp<'_, '_>) -> Question {
+fn ask_names(ask: &Lookup<'_, '_>) -> Question {
     let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8(bytes.to_vec()).unwrap());
-    Question::LookUp {
+    Question::Lookup {
         node: text(ask.node().bytes()),
         service: text(ask.service().bytes()),
         family: ask.family(),
@@ -192,11 +192,11 @@ fn ask_route(ask: &FindRoute<'_, '_>) -> Question {
 }
 
 impl Answers for Player<'_> {
-    fn look_up(&mut self, ask: &LookUp<'_, '_>) -> Result<native::Answer, Error> {
+    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<native::Answer, Error> {
         match self.answer(ask_names(ask)) {
             Answer::Names(addresses, name) => Ok(native::Answer::told(addresses, name)),
             Answer::Fails(error) => Err(error),
-            other => panic!("a look-up is answered with {other:?}"),
+            other => panic!("a lookup is answered with {other:?}"),
         }
     }
 
@@ -235,11 +235,11 @@ fn by_hand<'q, 'r>(
     player: &mut Player<'_>,
 ) -> Result<Step<'q, 'r>, Result<AddrInfoList<'r>, Error>> {
     Ok(match step {
-        Step::LookUp(ask) => match player.answer(ask_names(&ask)) {
+        Step::Lookup(ask) => match player.answer(ask_names(&ask)) {
             Answer::Names(found, None) => ask.answer(Ok(found)),
             Answer::Names(found, Some(name)) => ask.with_canonical_name(name).answer(Ok(found)),
             Answer::Fails(error) => ask.answer(Err::<[Found; 0], _>(error)),
-            other => panic!("a look-up is answered with {other:?}"),
+            other => panic!("a lookup is answered with {other:?}"),
         },
         Step::FindScope(ask) => match player.answer(ask_scope(FindScope::name(&ask))) {
             Answer::Scope(index) => ask.answer(index),

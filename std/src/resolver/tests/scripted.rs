@@ -122,7 +122,7 @@ fn a_family_asked_for_is_looked_up_and_kept() {
     let other = Error::new(ErrorKind::AddrFamily).because(Reason::NameOfOtherFamily).at(Location::Node(0));
     let again = || names(Some("storage-7"), None);
     for kind in [ErrorKind::NoName, ErrorKind::NoData, ErrorKind::AddrFamily] {
-        // Nothing of the family: a second look-up tells whether there is anything else.
+        // Nothing of the family: a second lookup tells whether there is anything else.
         fails(request, &vec![asked().fails(kind), again().found(&BOTH)], other);
         fails(request, &vec![asked().fails(kind), again().fails(ErrorKind::NoName)], kind.into());
         fails(request, &vec![asked().fails(kind), again().fails(ErrorKind::Again)], ErrorKind::Again.into());

@@ -134,7 +134,7 @@ fn a_step_holds_what_was_asked_and_answered() {
     let Answer::Reply(reply) = script[3].1.clone() else { panic!() };
     let (v6, v4) = ("[2001:db8::1]:7471", "192.0.2.1:7471");
     let expected = [
-        TraceEvent::LookUp {
+        TraceEvent::Lookup {
             node: Some(b"storage-7".to_vec()),
             service: None,
             family: Family::UNSPEC,

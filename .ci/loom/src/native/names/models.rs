@@ -45,7 +45,7 @@ fn no_job_goes_to_a_worker_that_leaves() {
                 true
             }
             Some(Begun::ByNew(_)) => false,
-            None => panic!("one look-up is not too many"),
+            None => panic!("one lookup is not too many"),
         };
         assert_eq!(worker.join().unwrap(), sent.then_some(Some(7)));
     });

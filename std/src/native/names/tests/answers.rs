@@ -1,6 +1,6 @@
 //! What the C library answers, read byte for byte. Nothing here needs a network.
 
-use super::super::{Answer, Query, look_up, look_up_by};
+use super::super::{Answer, Query, lookup, lookup_by};
 use super::{Address, found, query, within};
 use rdma_addrinfo_core::{ErrorKind, Found, Protocol};
 use std::ffi::CString;
@@ -14,7 +14,7 @@ fn tcp(query: Query<'_>) -> Query<'_> {
 
 #[track_caller]
 fn addresses(query: &Query<'_>) -> Vec<Found> {
-    let answer = look_up(query).unwrap();
+    let answer = lookup(query).unwrap();
     assert_eq!(answer.canonical_name(), None);
     answer.addresses().collect()
 }
@@ -111,7 +111,7 @@ fn the_canonical_name_comes_when_asked_for() {
     let query = tcp(query(c"192.0.2.7", c"7471"));
     let expected = vec![found(Address::V4(0xc000_0207), 7471, Protocol::Tcp)];
     assert_eq!(
-        look_up(&Query { canonical: true, ..query }).unwrap(),
+        lookup(&Query { canonical: true, ..query }).unwrap(),
         Answer::told(expected, Some(c"192.0.2.7"))
     );
     // Without a node there is nothing to name, and no error.
@@ -123,9 +123,9 @@ fn the_canonical_name_comes_when_asked_for() {
 fn failures_keep_their_kind() {
     #[track_caller]
     fn fails(query: &Query<'_>, kind: ErrorKind) {
-        let error = look_up(query).unwrap_err();
+        let error = lookup(query).unwrap_err();
         assert_eq!((error.kind(), error.errno()), (kind, None));
-        assert_eq!(look_up_by(query, within(10_000)), Err(error));
+        assert_eq!(lookup_by(query, within(10_000)), Err(error));
     }
     let query = tcp(query(c"192.0.2.7", c"7471"));
     fails(&Query { node: None, service: None, ..query }, ErrorKind::NoName);
@@ -146,6 +146,6 @@ fn a_worker_answers_the_same() {
         Query { service: None, ..base },
         query(c"fe80::1%3", c"65535"),
     ] {
-        assert_eq!(look_up_by(&query, within(10_000)).unwrap(), look_up(&query).unwrap(), "{query:?}");
+        assert_eq!(lookup_by(&query, within(10_000)).unwrap(), lookup(&query).unwrap(), "{query:?}");
     }
 }

@@ -1,8 +1,8 @@
-//! Look-ups in a child made by fork(2) while threads of the parent are in the middle of theirs.
+//! Lookups in a child made by fork(2) while threads of the parent are in the middle of theirs.
 
 use super::super::pool::Pool;
 use super::super::workers::IN_FLIGHT;
-use super::super::{Answer, Query, look_up, look_up_by};
+use super::super::{Answer, Query, lookup, lookup_by};
 use super::{Address, found, query, within};
 use crate::native::fork_id::tests::in_child;
 use rdma_addrinfo_core::{ErrorKind, Protocol};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
 
-/// The process in which look-ups do not come back.
+/// The process in which lookups do not come back.
 static PARENT: AtomicU32 = AtomicU32::new(0);
 
 static POOL: Pool = Pool::new(|query| {
@@ -33,7 +33,7 @@ fn a_child_has_workers_of_its_own() {
     let prompt = query(c"prompt", c"1");
     // All that the parent may have but a few, left behind and still running.
     for _ in 0..IN_FLIGHT - 4 {
-        assert_eq!(POOL.look_up_by(&hang, within(1)), Err(ErrorKind::TimedOut.into()));
+        assert_eq!(POOL.lookup_by(&hang, within(1)), Err(ErrorKind::TimedOut.into()));
     }
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -41,7 +41,7 @@ fn a_child_has_workers_of_its_own() {
         for _ in 0..3 {
             scope.spawn(|| {
                 while !stop.load(SeqCst) {
-                    assert_eq!(POOL.look_up_by(&prompt, within(30_000)), Ok(answer()));
+                    assert_eq!(POOL.lookup_by(&prompt, within(30_000)), Ok(answer()));
                 }
             });
         }
@@ -49,7 +49,7 @@ fn a_child_has_workers_of_its_own() {
             let code = in_child(|| {
                 // The parent could not start as many more.
                 for _ in 0..8 {
-                    if POOL.look_up_by(&hang, within(20_000)) != Ok(answer()) {
+                    if POOL.lookup_by(&hang, within(20_000)) != Ok(answer()) {
                         return 1;
                     }
                 }
@@ -63,7 +63,7 @@ fn a_child_has_workers_of_its_own() {
         stop.store(true, SeqCst);
     });
     // The parent never noticed.
-    assert_eq!(POOL.look_up_by(&prompt, within(20_000)), Ok(answer()));
+    assert_eq!(POOL.lookup_by(&prompt, within(20_000)), Ok(answer()));
     PARENT.store(0, SeqCst);
 }
 
@@ -71,7 +71,7 @@ fn a_child_has_workers_of_its_own() {
 fn a_lock_that_the_fork_found_taken_stays_with_the_parent() {
     static POOL: Pool = Pool::new(|_| Ok(answer()));
     let prompt = query(c"prompt", c"1");
-    let resolves = || POOL.look_up_by(&prompt, within(20_000)) == Ok(answer());
+    let resolves = || POOL.lookup_by(&prompt, within(20_000)) == Ok(answer());
     let taken = |then: &dyn Fn() -> u8| POOL.while_held(|| in_child(then));
     // Twice, so that the grandchild finds two locks taken for good.
     assert_eq!(
@@ -84,7 +84,7 @@ fn a_lock_that_the_fork_found_taken_stays_with_the_parent() {
 #[test]
 fn a_child_of_a_child_too() {
     let prompt = query(c"prompt", c"1");
-    let resolves = || POOL.look_up_by(&prompt, within(20_000)) == Ok(answer());
+    let resolves = || POOL.lookup_by(&prompt, within(20_000)) == Ok(answer());
     assert!(resolves());
     let code = in_child(|| {
         let before = resolves();
@@ -100,11 +100,11 @@ fn a_child_of_a_child_too() {
 fn a_child_asks_the_c_library_by_deadline() {
     const LATE: u8 = 2;
     let query = Query { family: libc::AF_INET, protocol: Protocol::Tcp, ..query(c"localhost", c"7471") };
-    let expected = look_up(&query);
-    assert_eq!(look_up_by(&query, within(20_000)), expected);
+    let expected = lookup(&query);
+    assert_eq!(lookup_by(&query, within(20_000)), expected);
     let mut answered = 0;
     for round in 0..200 {
-        let code = in_child(|| match look_up_by(&query, within(2_000)) {
+        let code = in_child(|| match lookup_by(&query, within(2_000)) {
             Err(error) if error.kind() == ErrorKind::TimedOut => LATE,
             answer => u8::from(answer == expected),
         });

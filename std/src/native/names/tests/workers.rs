@@ -20,9 +20,9 @@ fn echo(query: &Query<'_>) -> Result<Answer, Error> {
     Ok(Answer::told(vec![found(Address::V4(node), service, Protocol::Tcp)], None))
 }
 
-/// The answer where too many look-ups are running.
+/// The answer where too many lookups are running.
 fn busy() -> Error {
-    Error::new(ErrorKind::Again).because(Reason::TooManyLookUps)
+    Error::new(ErrorKind::Again).because(Reason::TooManyLookups)
 }
 
 /// Counts the thread that holds it while the thread lives.
@@ -51,7 +51,7 @@ fn one_worker_serves_one_caller() {
     for port in 0..1000_u16 {
         let service = CString::new(port.to_string()).unwrap();
         let query = query(c"7", &service);
-        assert_eq!(POOL.look_up_by(&query, within(20_000)), echo(&query));
+        assert_eq!(POOL.lookup_by(&query, within(20_000)), echo(&query));
     }
     let workers = WORKERS.lock().unwrap().take().unwrap();
     assert_eq!(workers.len(), 1);
@@ -65,7 +65,7 @@ fn a_deadline_that_passed_asks_nothing() {
         ASKED.store(true, SeqCst);
         echo(query)
     });
-    assert_eq!(POOL.look_up_by(&query(c"7", c"1"), Instant::now()), Err(ErrorKind::TimedOut.into()));
+    assert_eq!(POOL.lookup_by(&query(c"7", c"1"), Instant::now()), Err(ErrorKind::TimedOut.into()));
     thread::sleep(Duration::from_millis(20));
     assert!(!ASKED.load(SeqCst));
 }
@@ -78,7 +78,7 @@ fn the_caller_comes_back_at_the_deadline_and_not_before() {
         echo(query)
     });
     let deadline = within(30);
-    assert_eq!(POOL.look_up_by(&query(c"7", c"1"), deadline), Err(ErrorKind::TimedOut.into()));
+    assert_eq!(POOL.lookup_by(&query(c"7", c"1"), deadline), Err(ErrorKind::TimedOut.into()));
     let late = deadline.elapsed();
     assert!(Instant::now() >= deadline);
     assert!(late < Duration::from_secs(5), "{late:?}");
@@ -86,7 +86,7 @@ fn the_caller_comes_back_at_the_deadline_and_not_before() {
 }
 
 #[test]
-fn look_ups_in_flight_are_bounded_and_their_workers_come_back() {
+fn lookups_in_flight_are_bounded_and_their_workers_come_back() {
     static OPEN: AtomicBool = AtomicBool::new(false);
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     thread_local!(static COUNTED: Counted = Counted::new(&THREADS));
@@ -98,17 +98,17 @@ fn look_ups_in_flight_are_bounded_and_their_workers_come_back() {
     let query = query(c"7", c"1");
 
     for _ in 0..IN_FLIGHT {
-        assert_eq!(POOL.look_up_by(&query, within(1)), Err(ErrorKind::TimedOut.into()));
+        assert_eq!(POOL.lookup_by(&query, within(1)), Err(ErrorKind::TimedOut.into()));
     }
     wait_until(|| THREADS.load(SeqCst) == IN_FLIGHT);
     let start = Instant::now();
-    assert_eq!(POOL.look_up_by(&query, within(60_000)), Err(busy()));
+    assert_eq!(POOL.lookup_by(&query, within(60_000)), Err(busy()));
     assert!(start.elapsed() < Duration::from_secs(10));
     assert_eq!(THREADS.load(SeqCst), IN_FLIGHT);
 
     OPEN.store(true, SeqCst);
     wait_until(|| THREADS.load(SeqCst) == KEPT_WORKERS);
-    assert_eq!(POOL.look_up_by(&query, within(20_000)), echo(&query));
+    assert_eq!(POOL.lookup_by(&query, within(20_000)), echo(&query));
     assert_eq!(THREADS.load(SeqCst), KEPT_WORKERS);
 }
 
@@ -126,7 +126,7 @@ fn ten_thousand_time_outs_leave_no_threads() {
     let query = query(c"7", c"1");
     let mut timed_out = 0;
     while timed_out < 10_000 {
-        match POOL.look_up_by(&query, Instant::now() + Duration::from_micros(20)) {
+        match POOL.lookup_by(&query, Instant::now() + Duration::from_micros(20)) {
             Err(error) if error.kind() == ErrorKind::TimedOut => timed_out += 1,
             Err(error) => {
                 assert_eq!(error, busy());
@@ -138,7 +138,7 @@ fn ten_thousand_time_outs_leave_no_threads() {
     wait_until(|| THREADS.load(SeqCst) <= KEPT_WORKERS);
     // A worker that is told to end counts until it has ended.
     assert!(MOST.load(SeqCst) <= 2 * IN_FLIGHT, "{MOST:?}");
-    assert_eq!(POOL.look_up_by(&query, within(20_000)), echo(&query));
+    assert_eq!(POOL.lookup_by(&query, within(20_000)), echo(&query));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_worker_without_work_ends_and_loses_no_work() {
     // About as long apart as a worker waits: some come just as it leaves.
     for round in 0..500_u32 {
         let query = query(c"7", c"1");
-        assert_eq!(POOL.look_up_by(&query, within(20_000)), echo(&query));
+        assert_eq!(POOL.lookup_by(&query, within(20_000)), echo(&query));
         thread::sleep(TIME * (90 + round % 20) / 100);
     }
     wait_until(|| THREADS.load(SeqCst) == 0);
@@ -172,7 +172,7 @@ fn without_memory_for_a_thread_it_is_again() {
     // None of them is counted as running: the reason stays.
     for _ in 0..=IN_FLIGHT {
         assert_eq!(
-            POOL.look_up_by(&query(c"7", c"1"), within(20_000)),
+            POOL.lookup_by(&query(c"7", c"1"), within(20_000)),
             Err(Error::new(ErrorKind::Again).because(Reason::NoThread))
         );
     }
@@ -211,7 +211,7 @@ fn nobody_gets_the_answer_of_another() {
                     let query = query(&node, &service);
                     // Some deadlines pass, some do not, and some pass just as the answer comes.
                     let patience = Duration::from_micros(round * 131 % 1500);
-                    match POOL.look_up_by(&query, Instant::now() + patience) {
+                    match POOL.lookup_by(&query, Instant::now() + patience) {
                         // On a machine that is slow enough they pile up.
                         Err(error) if error == busy() => {}
                         Err(error) => assert_eq!(error, ErrorKind::TimedOut.into()),
@@ -224,7 +224,7 @@ fn nobody_gets_the_answer_of_another() {
                 let query = query(&node, c"5");
                 let mut answer = Err(busy());
                 wait_until(|| {
-                    answer = POOL.look_up_by(&query, within(20_000));
+                    answer = POOL.lookup_by(&query, within(20_000));
                     answer != Err(busy())
                 });
                 assert_eq!(answer, echo(&query));
@@ -253,7 +253,7 @@ fn signals_go_to_the_threads_of_the_application() {
         Ok(Answer::told(vec![found(address, 0, Protocol::Tcp)], Some(&name)))
     });
     let before = blocked_signals();
-    let answer = POOL.look_up_by(&query(c"7", c"1"), within(20_000)).unwrap();
+    let answer = POOL.lookup_by(&query(c"7", c"1"), within(20_000)).unwrap();
     assert_eq!(blocked_signals(), before);
 
     assert_eq!(answer.canonical_name().unwrap(), c"rdma-addrinfo\n");
