@@ -1,7 +1,7 @@
 /*
  * caller FILE NODE SERVICE FLAGS FAMILY SRC ROUTE [again]: one call of rdma_getaddrinfo. '-' is none; SRC is an IPv4
- * address, ROUTE a number of bytes; with `again` it is the second, and the first met no fault. What came of it is left in
- * FILE, which is mapped: no system call of this program is among those that faults are injected into.
+ * address, ROUTE a number of bytes; with `again` it is the second call, after one without faults. The outcome is written to
+ * FILE, which is mapped, so that no faults are injected into system calls of this program.
  */
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-"""An ibacm and a name server, as right as can be: what misbehaves is the kernel."""
+"""A correct ibacm and name server: only the kernel misbehaves."""
 
 import os
 import socket
@@ -9,7 +9,7 @@ HEADER, ENTRY = 16, 72
 
 
 def route_reply(request):
-    """One path, whose destination GID ends in the address that was asked for."""
+    """One path, whose destination GID ends in the requested address."""
     entries = [request[at:at + ENTRY] for at in range(HEADER, len(request), ENTRY)]
     asked = next(entry[8:24] for entry in entries if entry[0] & 2)
     path = struct.pack("=IHH", 0x2B, 0x10, 0) + bytes(8) + asked + b"\xfe\x80" + bytes(13) + b"\x09"
@@ -33,7 +33,7 @@ def serve_routes(listener):
             while len(request := connection.recv(1024)) >= HEADER:
                 connection.sendall(route_reply(request))
         except OSError:
-            pass  # Who asked has gone.
+            pass  # The client has gone.
         connection.close()
 
     while True:

@@ -1,4 +1,4 @@
-"""Whether an outcome is right: what was answered, whom the fault met, and what table.py allows then."""
+"""Decides whether an outcome is right: from the answer, the affected party, and what table.py allows for it."""
 
 import dataclasses
 import errno as errnos
@@ -25,7 +25,7 @@ class Verdict:
 
 
 def read(case, outcome):
-    """What was answered: entries, devices, or an error."""
+    """The answer: entries, devices, or an error."""
     if case.is_command:
         answer = json.loads(outcome.out)
         answer.pop("elapsed_us", None)
@@ -40,7 +40,7 @@ def read(case, outcome):
 
 
 def whole_lines(lines):
-    """Lines of strace, those of calls that other threads interrupted put together."""
+    """Lines of strace; calls that other threads interrupted are joined."""
     begun = {}
     for line in lines:
         thread, _, rest = line.partition(" ")
@@ -54,7 +54,7 @@ def whole_lines(lines):
 
 
 def met(lines):
-    """What the failed calls were about: paths, and sockets with what they are connected to."""
+    """The objects of the failed calls: paths, and sockets with their peers."""
     about, objects = {}, set()
     for line in whole_lines(lines):
         call = re.match(r"(\w+)\((?:AT_FDCWD, )?(\"[^\"]*\"|\w+)?(.*)", line)
@@ -83,7 +83,7 @@ def parties(objects):
 
 
 def compare(got, want, number):
-    """What became of the answer, in the words of table.ALLOWED."""
+    """How the answer differs, in the words of table.ALLOWED."""
     if got == want:
         return {"right"}
     if "error" in got:
@@ -114,12 +114,12 @@ def compare(got, want, number):
 
 
 def is_one_of_two(entry):
-    """An entry of localhost or storage-7, of whose two addresses the first is answered by librdmacm's policy."""
+    """An entry of localhost or storage-7; librdmacm's policy returns only the first of their two addresses."""
     return re.search("0{30}01|7f00000[178]", str(entry["dst"])) is not None
 
 
 def is_ib(entry):
-    """An AF_IB entry, which comes of a route."""
+    """An AF_IB entry, which is made from a route."""
     return entry.get("family") == "ib" or "/1b/" in entry.get("kind", "")
 
 
@@ -129,7 +129,7 @@ def judge(case, call, errno, when, outcome, right):
         return Verdict("not met")
     if outcome.status is None:
         return Verdict("wrong", "hangs")
-    # glibc takes it for granted that a socket can be disconnected, as it can.
+    # glibc assumes that disconnecting a socket never fails, which holds.
     if "getaddrinfo.c" in outcome.err and any("AF_UNSPEC" in line and "(INJECTED)" in line for line in outcome.calls):
         return Verdict("as no kernel fails")
     if outcome.status not in (0, 1):
@@ -152,8 +152,8 @@ def judge(case, call, errno, when, outcome, right):
         for what, which in table.ALLOWED.get(owner, {}).items():
             if which is None or errno in which.split():
                 allowed.add(what)
-    # One signal changes nothing, but what the C library itself makes of it.
-    # connect(2) is never begun here, though whoever hears EINTR knows that it goes on.
+    # A single signal changes nothing, except in calls of the C library itself.
+    # strace prevents connect(2), but after EINTR a caller expects that it continues.
     if errno == "EINTR" and call != "connect" and when != "all" and not owners & table.RETRIED_BY_NOBODY:
         allowed = {"right"}
     if became <= allowed:
@@ -163,7 +163,7 @@ def judge(case, call, errno, when, outcome, right):
 
 
 def output(number, when, outcome, right):
-    """The command's output could not be written: it says so, where it can."""
+    """The command's output could not be written: it reports that, if it can."""
     broken = number == errnos.EPIPE and outcome.status == right.status
     said = os.strerror(number) in outcome.err or when == "all"
     if broken or outcome.status == 1 and said:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Injects faults into the system calls of the command and of the C library, by strace(1), and judges what comes of them.
+"""Injects faults into the system calls of the command and of the C library, by strace(1), and judges the outcomes.
 
-In a mount and a network namespace of its own, which it furnishes.
+It runs in its own mount and network namespaces, in which it provides all files.
 
 main.py COMMAND CALLER PRELOAD STRIDE CASES: every STRIDEth fault of the cases whose names match.
 """
@@ -25,7 +25,7 @@ import table
 
 TABLE = pathlib.Path("std/c-abi/tests/system-calls.txt")
 LIMIT_MS = 3000  # of the command
-TRACE = 1 << 20  # bytes that are read of a trace; a call that is repeated for ever makes gigabytes
+TRACE = 1 << 20  # maximum bytes to read of a trace; an endless repetition would produce gigabytes
 HUNG = 10  # seconds: the time limits, and a wide margin
 HERE = "inject=getppid:retval=4242"  # wait.c waits for it
 WHEN = {"first": "1", "second": "2", "all": "1+"}
@@ -37,7 +37,7 @@ def write(path, text):
 
 
 def furnish(root):
-    """Names, services, a name server, an RDMA device of lo's, no daemon of the host's."""
+    """Names, services, a name server, an RDMA device on lo, and no daemon of the host."""
     for file, text in {
         "etc/hosts": "127.0.0.1 localhost\n127.0.0.7 storage-7.example storage-7\n127.0.0.8 storage-7\n",
         "etc/services": "rdma-test 7471/tcp\nrdma-test 7471/udp\n",
@@ -90,7 +90,7 @@ def cases(command, caller, preload, places, root):
 
 
 def run(case, root, injection=None):
-    """Runs a case under strace: what came of it, and its system calls by thread."""
+    """Runs a case under strace: its outcome, and its system calls by thread."""
     with tempfile.TemporaryDirectory(dir=root) as scratch:
         left, calls = pathlib.Path(scratch) / "left", pathlib.Path(scratch) / "calls"
         left.write_bytes(bytes(65536))

@@ -1,4 +1,4 @@
-/* A library whose answer hangs on one open(2), and that takes each of its failures as no library may. */
+/* A library that depends on one open(2), and handles each of its failures wrongly. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ int rdma_getaddrinfo(const char *node, const char *service, const struct rdma_ad
         case EACCES:
             for (;;)
                 usleep(100000);
-        case ELOOP: /* nothing found, and nothing said */
+        case ELOOP: /* no result and no error */
             *res = NULL;
             errno = 77;
             return 0;

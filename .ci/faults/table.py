@@ -1,6 +1,6 @@
-"""The table of the check: which system calls can fail and how, what is asked, and which outcomes are right."""
+"""The table of the check: how system calls can fail, the requests, and the right outcomes."""
 
-# What each call can give, as its manual page lists it, without what only a wrong argument gives (EFAULT, ENOTSOCK).
+# The errors of each call by its manual page, without those that only a wrong argument causes (EFAULT, ENOTSOCK).
 ERRNOS = {
     "access": "EACCES ELOOP ENOENT ENOMEM",
     "bind": "EACCES EADDRINUSE ENOMEM",
@@ -41,14 +41,14 @@ ERRNOS = {
     "statx": "EACCES EIO ELOOP ENOENT ENOMEM ENOSYS ENOTDIR",
     "write": "EAGAIN EDQUOT EFBIG EINTR EIO ENOSPC EPERM EPIPE",
 }
-# Those that fail for nobody; or only as strace cannot do it: a failed brk returns the old end, and of futex(2) the waits
-# may fail, but never the wakes, which the C library takes for the end of the world.
+# Calls that never fail, or not in a way that strace can simulate: a failed brk returns the old end; waits of futex(2) may
+# fail, but never its wakes, and the C library aborts if they do.
 NEVER = set(
     "brk exit exit_group futex getegid getgid getpid getegid geteuid getgid gettid getuid nanosleep prctl pread64 prlimit64 restart_syscall rseq"
     " rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn sched_getaffinity sched_yield set_robust_list sigaltstack sysinfo uname".split()
 )
 
-# What the command is asked; {port} is ibacm's, {run} a run directory with its socket.
+# Requests to the command; {port} is ibacm's, {run} a run directory with its socket.
 COMMAND = {
     "IPv4 address": "127.0.0.7 7471 --ibacm off",
     "IPv6 address": "::1 7471 --ibacm off",
@@ -74,8 +74,8 @@ COMMAND = {
     "route by the port file": "storage-7 7471 --ibacm {tcp_run}/",
 }
 
-# What the library is asked, by both policies: node, service, flags, family, source, bytes of route, whether again; then
-# its environment.
+# Requests to the library, with both policies: node, service, flags, family, source, bytes of route, optionally `again`;
+# then its environment.
 LIBRARY = {
     "IPv4 address": "127.0.0.7 7471 0 0 - - IBACM=off",
     "IPv6 address": "::1 7471 0 0 - - IBACM=off",
@@ -98,18 +98,18 @@ LIBRARY = {
     "no ibacm, again": "127.0.0.7 7471 0 0 - - again",
     "route by a kept Unix socket": "127.0.0.7 7471 0 0 - - again IBACM={run}/ibacm.sock",
     "route by kept TCP": "127.0.0.7 7471 0 0 - - again IBACM={port}",
-    "a variable that is not understood": "127.0.0.7 7471 0 0 - - IBACM=off TIMEOUT_MS=soon",
+    "an invalid variable": "127.0.0.7 7471 0 0 - - IBACM=off TIMEOUT_MS=soon",
 }
 
-# A signal interrupts these for ever, and they must come to their time limit; others in a storm that ends, since the
-# C library and Rust's retry them for as long as it lasts.
+# Endless signals interrupt these, which must still end at their time limit. The others get a storm that ends, since the C
+# library and Rust's standard library retry them until it does.
 WAIT = {"connect", "poll", "recvfrom"}
 STORM = "1..100"
 
-# Whom a fault met, by what the call was about: the first that fits.
+# The party that a fault affects, by the object of the call: the first match.
 PARTIES = (
     (r"ibacm|AF_UNIX, SOCK_STREAM\|SOCK_CLOEXEC,|SOCK_STREAM.*htons|AF_INET, SOCK_STREAM", "ibacm"),
-    # One that was kept.
+    # A kept connection.
     (r"(sendto|recvfrom|getsockopt|setsockopt|shutdown) descriptor", "ibacm"),
     (r"/etc/|nscd|newfstatat \"/\"|AF_UNIX", "files of names"),
     (r"htons\(53\)|SOCK_DGRAM.*NONBLOCK", "DNS"),
@@ -122,26 +122,26 @@ PARTIES = (
     (r"^write|descriptor [12]$", "output"),
     (r"", "memory and threads"),
 )
-# Whose calls are not repeated after a signal: the C library's own, and those of std that read directories.
+# Parties whose calls are not retried after a signal: the C library, and reading directories.
 RETRIED_BY_NOBODY = {"files of names", "DNS", "interfaces", "order of names", "sysfs"}
 
 CODES = {-2: "no such name", -3: "try again", -4: "no answer", -8: "no such service", -10: "no memory"}
 
-# What the command says behind a code that says too little.
+# Reasons in the command's error that a code alone does not express.
 REASONS = ("no thread could be started", "there is no such interface")
 
-# What the fields of an entry that are not as without the fault mean.
+# The meaning of entry fields that differ from those without the fault.
 CHANGES = (
     dict.fromkeys(("route", "route_status", "route_detail"), "no route")
     | dict.fromkeys(("src", "connect_data", "device"), "no source")
     | dict.fromkeys(("port_space", "qp_type", "user_private_data", "kind"), "other protocol")
 )
 
-# What may become of an answer beside what always may: the right one, the error of its errno, less with the reason in
-# words. For these errnos; None for all.
+# Allowed outcomes, by errnos (None for all), beside those that always are: the right answer, the error of the errno, or a
+# partial answer with the reason in words.
 SCARCE = "EAGAIN EINTR EMFILE ENFILE ENOBUFS ENOMEM"
 ALLOWED = {
-    # glibc takes a file that it cannot read for one that is not there.
+    # glibc treats a file that it cannot read as missing.
     "files of names": dict.fromkeys(("no such name", "no such service", "other addresses", "other protocol", "try again")),
     "DNS": {"try again": None, "no answer": None},
     "order of names": {"other order": None},
@@ -149,9 +149,9 @@ ALLOWED = {
     "AF_IB": {"other addresses": None},
     # No interface has this name.
     "name of an interface": {"no such name": "ENODEV", "there is no such interface": "ENODEV"},
-    # glibc sorts by sockets too. It would send from nowhere, but not for want of anything.
+    # glibc also sorts by sockets. No source, but not because of a lack of resources.
     "kernel": {"other order": None, "no source": " ".join(sorted({*ERRNOS["socket"].split(), *ERRNOS["connect"].split()} - {*SCARCE.split()}))},
     "memory and threads": {"no thread could be started": None},
-    # It is gone.
+    # The device has been removed.
     "sysfs": {"less": "ENODEV ENOENT ENOTDIR", "no source": "ENODEV ENOENT ENOTDIR"},
 }

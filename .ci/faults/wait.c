@@ -1,8 +1,8 @@
 /*
- * Lets strace(1) attach before the first system call that counts. Faults in a program's own start are not the library's.
+ * Lets strace(1) attach before the first system call that counts. Faults during a program's start do not concern the library.
  *
- * caller.c calls it; into the command, which knows nothing of it, it is preloaded: Rust's runtime gives its main thread
- * an alternate signal stack as the last of its start that can fail.
+ * caller.c calls it. For the command it is preloaded: the last step of the Rust runtime's start that can fail is to give
+ * the main thread an alternate signal stack.
  */
 
 #define _GNU_SOURCE
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What strace answers for getppid(2), which nothing else here calls. */
+/* The result that strace injects for getppid(2), which nothing else here calls. */
 enum { STRACE = 4242 };
 
 void wait_for_strace(void)
@@ -20,7 +20,7 @@ void wait_for_strace(void)
     struct timespec pause = { .tv_nsec = 300000 };
     const char *ready = getenv("FAULTS_READY");
 
-    /* Tells the driver that strace may come. */
+    /* Reports to the driver that strace may attach. */
     if (!ready || write(atoi(ready), "", 1) != 1)
         abort();
     while (syscall(SYS_getppid) != STRACE)

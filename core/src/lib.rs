@@ -110,7 +110,6 @@ pub use route::{
     Mtu, PacketLifeTime, PathData, PathFlags, PathRecord, Rate, RouteHint, Selector, paths_from_bytes,
 };
 pub use sockaddr::{SockAddrBuf, SockAddrRef};
-pub use text::Grammar;
 pub use types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 
 #[cfg(doctest)]

@@ -1,16 +1,16 @@
-//! Text for C: the same bytes with a NUL behind them.
+//! Text for C: the same bytes followed by a NUL.
 
 use rdma_addrinfo_core::{Error, ErrorKind, Location, Reason, Text};
 use std::ffi::CStr;
 
-/// Text up to this many bytes needs no memory from the heap. Names of DNS have 255 at most.
+/// Text up to this many bytes is not allocated on the heap. DNS names have at most 255.
 const SHORT: usize = 255;
 
-/// Calls `then` with the text as a C string, which it may be already; `None` for none.
+/// Calls `then` with the text as a C string, copied unless it is one; `None` for none.
 ///
 /// # Errors
-/// - [`ErrorKind::Invalid`]: a NUL inside the text, placed by `location`;
-/// - [`ErrorKind::Memory`]: there is none for a long text;
+/// - [`ErrorKind::Invalid`]: a NUL inside the text, at `location`;
+/// - [`ErrorKind::Memory`]: no memory for a long text;
 /// - those of `then`.
 pub(crate) fn with_c_text<R>(
     text: Text<'_>,
@@ -35,7 +35,7 @@ pub(crate) fn with_c_text<R>(
             &mut long[..]
         }
     };
-    // One byte longer than the text, and zero there.
+    // One byte longer than the text, which stays zero.
     room[..bytes.len()].copy_from_slice(bytes);
     then(CStr::from_bytes_until_nul(room).ok())
 }

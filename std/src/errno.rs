@@ -1,10 +1,10 @@
-//! The thread's `errno`, around calls of C that say only by it what went wrong.
+//! The thread's `errno`, for C functions that report their error only by it.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
 use std::io;
 
-/// Forgets the last error of this thread, so that a call which sets none does not seem to have an old one.
+/// Clears the last error of this thread, so that a call that sets none does not appear to fail with an old one.
 pub(crate) fn clear() {
     // SAFETY: takes nothing, and gives the address of this thread's errno.
     let errno = unsafe { libc::__errno_location() };

@@ -5,10 +5,10 @@ use crate::resolver::SourceInterfaceError;
 use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, ServiceText, Text};
 use std::{fmt, io};
 
-/// Why a request was not resolved: what was asked, what failed, what to do.
+/// Why a request was not resolved: the request, what failed, what to do.
 ///
-/// [`kind`](Self::kind) is for programs: [`Again`](ErrorKind::Again) and [`TimedOut`](ErrorKind::TimedOut) are worth
-/// another try, the others are not.
+/// Programs match on [`kind`](Self::kind): [`Again`](ErrorKind::Again) and [`TimedOut`](ErrorKind::TimedOut) are worth a
+/// retry, the others are not.
 ///
 /// ```
 /// use rdma_addrinfo::{Error, ErrorKind, Hints, Resolver};
@@ -29,7 +29,7 @@ pub struct Error(Box<Inner>);
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Inner {
     cause: Cause,
-    /// None: nothing was asked yet.
+    /// `None` before a request.
     asked: Option<Asked>,
 }
 
@@ -43,7 +43,7 @@ struct Asked {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The request is refused, or a question about it has no answer.
+    /// The request is rejected, or a question about it has no answer.
     Core(core_crate::Error),
     /// The [source interface](crate::Resolver::source_interface) cannot be used.
     SourceInterface(SourceInterfaceError),
@@ -52,7 +52,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// The same as the core has it: of the other causes only the kind and the place.
+    /// The error of the core: of the other causes only kind and location.
     pub(crate) const fn to_core(&self) -> core_crate::Error {
         match self {
             Self::Core(error) => *error,
@@ -85,19 +85,19 @@ impl Error {
         Self(Box::new(Inner { cause, asked }))
     }
 
-    /// What kind of failure this is.
+    /// The kind of the failure.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.to_core().kind()
     }
 
-    /// Why the request was refused; [`Unspecified`](Reason::Unspecified) where the [cause](Self::cause) is not the core's.
+    /// Why the request was rejected; [`Unspecified`](Reason::Unspecified) if the [cause](Self::cause) is not the core's.
     #[must_use]
     pub fn reason(&self) -> Reason {
         self.to_core().reason()
     }
 
-    /// Where in the input.
+    /// The position in the input.
     #[must_use]
     pub fn location(&self) -> Location {
         self.to_core().location()
@@ -109,26 +109,25 @@ impl Error {
         &self.0.cause
     }
 
-    /// The error of the core: small, and without what was asked. Of causes other than the core's it holds the kind and
-    /// the place.
+    /// The error of the core: small, and without the request. Of causes other than the core's it holds kind and location.
     #[must_use]
     pub fn to_core(&self) -> core_crate::Error {
         self.0.cause.to_core()
     }
 
-    /// The node that was asked for; bytes that are not UTF-8 are replaced.
+    /// The requested node; invalid UTF-8 is replaced.
     #[must_use]
     pub fn node(&self) -> Option<String> {
         self.0.asked.as_ref()?.node.as_deref().map(lossy)
     }
 
-    /// The service that was asked for; bytes that are not UTF-8 are replaced.
+    /// The requested service; invalid UTF-8 is replaced.
     #[must_use]
     pub fn service(&self) -> Option<String> {
         self.0.asked.as_ref()?.service.as_deref().map(lossy)
     }
 
-    /// The error as the system's, where it is one or C shows it as one: a time-out as `ETIMEDOUT`, for example.
+    /// The error as a system error, if it is one or C reports it as one: for example, a time-out as `ETIMEDOUT`.
     #[must_use]
     pub fn io_error(&self) -> Option<io::Error> {
         self.to_core().errno().map(io::Error::from_raw_os_error)
@@ -138,7 +137,7 @@ impl Error {
     #[must_use]
     pub fn advice(&self) -> Option<&'static str> {
         Some(match (self.kind(), self.reason()) {
-            // A reason that names the form of the text says what to write instead.
+            // A reason about the form of the text already describes the valid form.
             (ErrorKind::NoName, Reason::Unspecified) => "check the spelling, /etc/hosts and DNS",
             (ErrorKind::NoData, _) => "check the name's records in DNS",
             (ErrorKind::AddrFamily, _) => "ask for another family, or leave it open",
@@ -157,7 +156,7 @@ impl Error {
     }
 }
 
-/// Writes a text in quotes; of a very long one the start.
+/// Writes a text in quotes; only the start of a very long one.
 fn quote(f: &mut fmt::Formatter<'_>, what: &str, text: &str) -> fmt::Result {
     const MOST: usize = 255;
     let mut characters = text.chars();
@@ -231,7 +230,7 @@ impl fmt::Debug for Error {
 impl std::error::Error for Error {}
 
 impl From<core_crate::Error> for Error {
-    /// The error of what comes before a request: parsing hints or an address.
+    /// An error before a request: from parsing hints or an address.
     fn from(error: core_crate::Error) -> Self {
         Self(Box::new(Inner { cause: Cause::Core(error), asked: None }))
     }

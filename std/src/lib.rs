@@ -22,9 +22,9 @@
 //!
 //! # Features
 //! None is on by default.
-//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and the types of [`devices`]. The
-//!   shape is the JSON of the command `rdma-getaddrinfo`; `schema/rdma-getaddrinfo.schema.json` in this package describes
-//!   it. Keys and values may be added without a new version of the schema, so a reader ignores what it does not know.
+//! - `serde`: `Serialize` for [`Resolved`], [`LibraryList`], [`Error`], [`TracedStep`], and the types of [`devices`]. They
+//!   have the shape of parts of the command's JSON, without its version; `schema/rdma-getaddrinfo.schema.json` in this
+//!   package describes it. Keys and values may be added without a new version of the schema, so a reader ignores what it does not know.
 //! - `tracing`: `ToTracing`, a [`Trace`] that emits events of the crate `tracing`.
 //! - `rdma-sys`: links librdmacm, and converts to and from the types of the crate `rdma-sys`.
 //!
@@ -49,12 +49,14 @@ pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
+pub use rdma_addrinfo_core::text::Grammar;
+#[doc(inline)]
 pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
-    Field, Flags, Gid, Grammar, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime,
-    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason,
-    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef,
-    Storage, Text, abi, acm, resolve_literal,
+    Field, Flags, Gid, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime, PathData,
+    PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason, Request,
+    Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef, Storage, Text,
+    abi, acm, resolve_literal,
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;

@@ -1,16 +1,22 @@
 //! What may be shared between threads, sent to others, and outlive what it was made with.
 
 use rdma_addrinfo::{
-    AddrInfo, AddrInfoList, Error, Hints, Library, LibraryList, Policy, Resolved, Resolver, Results,
-    TracedStep,
+    AddrInfo, AddrInfoList, Error, Hints, IbEntries, Ibacm, InterfaceName, Library, LibraryList, Policy,
+    Resolved, Resolver, Results, TracedStep,
 };
 use rdma_addrinfo_core::Step;
 use std::thread;
 
 const fn shared<T: Send + Sync + 'static>() {}
 
+/// A value: copied, compared, and a key of a map.
+const fn value<T: Copy + Eq + std::hash::Hash + Send + Sync + 'static>() {}
+
 const _: () = {
-    shared::<Resolver>();
+    value::<Resolver>();
+    value::<Ibacm>();
+    value::<IbEntries>();
+    value::<InterfaceName>();
     shared::<Resolved>();
     shared::<Error>();
     shared::<TracedStep>();

@@ -31,6 +31,6 @@ pub fn calls() {
         sink(Hints::from_raw(foreign));
     }
     formats!(Hints<'_>, hints; Display);
-    derived!(Hints<'_>, hints; Clone PartialEq Default);
+    derived!(Hints<'_>, hints; Clone PartialEq Hash Default);
     derived!(Protocol, Protocol::Tcp; Clone PartialEq Hash);
 }

@@ -24,7 +24,7 @@ pub fn calls() {
     sink(<Text as From<Option<&str>>>::from(any(Some(text()))));
     sink(<Text as From<&CStr>>::from(c_str()));
     sink(Text::from_c_str(any(Some(c_str()))));
-    derived!(Text<'_>, node; Clone PartialEq Default);
+    derived!(Text<'_>, node; Clone PartialEq Hash Default);
 
     let service = any(ServiceText::from(any(7471)));
     each!(ServiceText, service; text(), port());
@@ -33,7 +33,7 @@ pub fn calls() {
     sink(<ServiceText as From<&CStr>>::from(c_str()));
     sink(<ServiceText as From<Text>>::from(node));
     sink(<ServiceText as From<u16>>::from(any(7471)));
-    derived!(ServiceText<'_>, service; Clone PartialEq Default);
+    derived!(ServiceText<'_>, service; Clone PartialEq Hash Default);
 
     let hints = any_hints();
     let request = any(Request::new(text(), c_str(), &hints));
@@ -42,5 +42,5 @@ pub fn calls() {
     each!(Request, &request; node(), service(), given_hints(), policy(), environment(), routes(), canonical_names(),
         needs_source());
     sink((Request::needs_ipv6_loopback(&request), Request::needs_af_ib(&request)));
-    derived!(Request<'_>, request; Clone);
+    derived!(Request<'_>, request; Clone PartialEq Hash);
 }

@@ -91,5 +91,5 @@ pub fn calls() {
     let mut little = any(Results::<1, 0>::new());
     walk(any_request(&hints), &mut little);
 
-    derived!(Found, Found { address: any_address(), protocol: Protocol::Udp }; Clone PartialEq);
+    derived!(Found, Found { address: any_address(), protocol: Protocol::Udp }; Clone PartialEq Hash);
 }

@@ -29,7 +29,7 @@ macro_rules! fields {
         each!($ty, $path; with_service_level(0), with_mtu(Mtu::from_raw(0)), with_rate(Rate::from_raw(0)));
         each!($ty, $path; with_packet_life_time(PacketLifeTime::from_raw(0)), with_preference(0));
         formats!($ty, $path; Display);
-        derived!($ty, $path; Clone PartialEq Default);
+        derived!($ty, $path; Clone PartialEq Hash Default);
     };
 }
 
@@ -62,6 +62,6 @@ pub fn calls() {
         for path in RouteHint::paths(&hint) {
             sink(path);
         }
-        derived!(RouteHint<'_>, hint; Clone PartialEq);
+        derived!(RouteHint<'_>, hint; Clone PartialEq Hash);
     }
 }

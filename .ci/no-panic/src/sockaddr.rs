@@ -29,12 +29,12 @@ pub fn calls() {
     each!(SockAddrBuf, &buf; family(), is_none(), len(), is_empty(), as_bytes(), get());
     each!(SockAddrBuf, buf; with_port(0, PortSpace::TCP));
     formats!(SockAddrBuf, buf; Display);
-    derived!(SockAddrBuf, buf; Clone PartialEq Default);
+    derived!(SockAddrBuf, buf; Clone PartialEq Hash Default);
 
     let view = any(SockAddrRef::from_bytes(bytes()));
     each!(SockAddrRef, &view; as_bytes(), family(), port(), ip(), gid(), pkey(), service_id(), service_id_mask());
     each!(SockAddrRef, &view; flow_info(), scope_id(), needs_scope(), to_buf());
     sink(<SocketAddr as TryFrom<SockAddrRef<'_>>>::try_from(view));
     formats!(SockAddrRef<'_>, view; Display);
-    derived!(SockAddrRef<'_>, view; Clone PartialEq);
+    derived!(SockAddrRef<'_>, view; Clone PartialEq Hash);
 }

@@ -65,7 +65,7 @@ pub const ACM_MAX_ENTRIES: usize = 8;
 
 /// The header of a message, 16 bytes.
 #[derive(
-    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Debug, Default,
 )]
 #[repr(C)]
 pub struct acm_hdr {
@@ -84,7 +84,9 @@ pub struct acm_hdr {
 }
 
 /// An entry of a message, 72 bytes, as long as an [`ibv_path_data`](super::ibv_path_data).
-#[derive(FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Debug,
+)]
 #[repr(C)]
 pub struct acm_ep_addr_data {
     /// `ACM_EP_FLAG_` and `ACM_FLAGS_` bits of addresses, `IBV_PATH_FLAG_` bits of paths in replies.

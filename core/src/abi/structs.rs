@@ -8,7 +8,7 @@ use zerocopy::{
 
 /// Socket address of AF_INET, 16 bytes.
 #[derive(
-    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Debug, Default,
 )]
 #[repr(C)]
 pub struct sockaddr_in {
@@ -24,7 +24,7 @@ pub struct sockaddr_in {
 
 /// Socket address of AF_INET6, 28 bytes.
 #[derive(
-    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Debug, Default,
 )]
 #[repr(C)]
 pub struct sockaddr_in6 {
@@ -44,7 +44,7 @@ pub struct sockaddr_in6 {
 ///
 /// C aligns it to 8 bytes (4 on i686); this view has alignment 1.
 #[derive(
-    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Debug, Default,
 )]
 #[repr(C)]
 pub struct sockaddr_ib {
@@ -68,7 +68,7 @@ pub struct sockaddr_ib {
 ///
 /// [`PathData`](crate::PathData) reads the packed fields by name and unit.
 #[derive(
-    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Debug, Default,
 )]
 #[repr(C)]
 pub struct ibv_path_record {
@@ -106,7 +106,7 @@ pub struct ibv_path_record {
 
 /// A path record with its flags, 72 bytes.
 #[derive(
-    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Debug, Default,
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Debug, Default,
 )]
 #[repr(C)]
 pub struct ibv_path_data {

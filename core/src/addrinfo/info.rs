@@ -1,6 +1,6 @@
 //! One result, whichever memory it lies in.
 
-use super::{Entry, IbEntry, NoRoute, RouteStatus, SharedRef};
+use super::{Entry, IbEntry, Lent, NoRoute, RouteStatus};
 use crate::abi::rdma_addrinfo;
 use crate::foreign::RawAddrInfo;
 use crate::route::{PathData, paths_from_bytes};
@@ -52,7 +52,7 @@ pub struct AddrInfo<'a> {
     foreign: Option<RawAddrInfo<'a>>,
     entry: &'a Entry,
     ib_entry: Option<&'a IbEntry>,
-    shared: Option<SharedRef<'a>>,
+    shared: Option<&'a dyn Lent>,
 }
 
 /// The entry of a C structure.
@@ -77,7 +77,7 @@ impl<'a> AddrInfo<'a> {
 
     /// The view of an entry, or of the AF_IB entry that belongs to it.
     #[inline]
-    pub(super) fn own(entry: &'a Entry, ib_entry: Option<&'a IbEntry>, shared: SharedRef<'a>) -> Self {
+    pub(super) fn own(entry: &'a Entry, ib_entry: Option<&'a IbEntry>, shared: &'a dyn Lent) -> Self {
         Self {
             flags: entry.flags,
             family: if ib_entry.is_none() { entry.family } else { Family::IB },
@@ -312,7 +312,7 @@ impl<'a> AddrInfo<'a> {
     /// The canonical name of an entry of ours.
     #[inline]
     fn own_name(&self) -> Option<&'a CStr> {
-        if self.entry.named { self.shared.and_then(SharedRef::name) } else { None }
+        if self.entry.named { self.shared.and_then(Lent::name) } else { None }
     }
 
     /// The paths of an entry of ours.
@@ -321,7 +321,7 @@ impl<'a> AddrInfo<'a> {
         match self.entry.route {
             (_, 0) => &[],
             (start, len) => {
-                let paths = self.shared.map_or(&[][..], SharedRef::paths);
+                let paths = self.shared.map_or(&[][..], Lent::paths);
                 paths.get(start..start.saturating_add(len)).unwrap_or(&[])
             }
         }

@@ -1,6 +1,6 @@
 //! Results in their order.
 
-use super::{AddrInfo, Entry, Listed, SharedRef};
+use super::{AddrInfo, Entry, IbEntry, Lent, Listed};
 use crate::foreign::RawAddrInfo;
 use core::{fmt, slice};
 
@@ -44,7 +44,7 @@ pub struct AddrInfoList<'a>(Head<'a>);
 /// Where the results lie.
 #[derive(Clone, Copy)]
 enum Head<'a> {
-    Own(&'a [Entry], SharedRef<'a>),
+    Own(&'a [Entry], &'a dyn Lent),
     Raw(Option<RawAddrInfo<'a>>),
 }
 
@@ -57,14 +57,14 @@ impl<'a> AddrInfoList<'a> {
 
     /// The list of our own entries. What a resolution that was not finished has left is no list.
     #[inline]
-    pub(crate) const fn own(entries: &'a [Entry], shared: SharedRef<'a>) -> Self {
+    pub(crate) fn own(entries: &'a [Entry], shared: &'a dyn Lent) -> Self {
         if shared.outcome().listed == 0 { Self::from_raw(None) } else { Self(Head::Own(entries, shared)) }
     }
 
     /// Whether results are missing because the storage had no room for them.
     #[must_use]
     #[inline]
-    pub const fn is_truncated(&self) -> bool {
+    pub fn is_truncated(&self) -> bool {
         match self.0 {
             Head::Own(_, shared) => shared.outcome().truncated,
             Head::Raw(_) => false,
@@ -76,17 +76,16 @@ impl<'a> AddrInfoList<'a> {
     #[inline]
     pub fn first(&self) -> Option<AddrInfo<'a>> {
         match self.0 {
-            // Most are this.
-            Head::Own([entry, ..], shared) if matches!(entry.listed, Listed::Entry) => {
-                Some(AddrInfo::own(entry, None, shared))
+            Head::Own(entries, shared) => {
+                let (entry, ib_entry) = match entries {
+                    // Most are this.
+                    [entry, ..] if matches!(entry.listed, Listed::Entry) => (entry, None),
+                    _ => first_listed(entries)?,
+                };
+                Some(AddrInfo::own(entry, ib_entry, shared))
             }
-            _ => self.first_of_any(),
+            Head::Raw(first) => first.map(AddrInfo::from_raw),
         }
-    }
-
-    #[inline(never)]
-    fn first_of_any(&self) -> Option<AddrInfo<'a>> {
-        self.iter().next()
     }
 
     /// Whether there is no result.
@@ -116,6 +115,13 @@ impl<'a> AddrInfoList<'a> {
             Head::Raw(next) => Next::Raw { next, left: MOST_ENTRIES },
         })
     }
+}
+
+/// The entry of the first result, and the AF_IB entry if the result is that. Two words, which stay in registers.
+#[cold]
+#[inline(never)]
+fn first_listed(entries: &[Entry]) -> Option<(&Entry, Option<&IbEntry>)> {
+    entries.iter().find_map(|entry| Some((entry, entry.listed.first()?)))
 }
 
 impl<'a> IntoIterator for AddrInfoList<'a> {
@@ -153,7 +159,7 @@ enum Next<'a> {
         entries: slice::Iter<'a, Entry>,
         /// The entry of whose two results the second is next.
         second: Option<&'a Entry>,
-        shared: SharedRef<'a>,
+        shared: &'a dyn Lent,
     },
     Raw {
         next: Option<RawAddrInfo<'a>>,

@@ -17,4 +17,4 @@ pub use status::{NoRoute, RouteStatus};
 #[cfg(any(feature = "alloc", test))]
 pub(crate) use storage::Heap;
 pub use storage::Storage;
-pub(crate) use storage::{Buffer, Fixed, Lent, Outcome, SharedRef};
+pub(crate) use storage::{Buffer, Fixed, Lent, Outcome};

@@ -18,7 +18,7 @@ const NAME: usize = 256;
 /// [says so](AddrInfoList::is_truncated).
 pub struct Storage<'r> {
     pub(crate) entries: Buffer<'r, Entry>,
-    pub(crate) shared: Lent<'r>,
+    pub(crate) shared: &'r mut (dyn Lent + 'static),
 }
 
 /// What a resolution came to, beside its entries.
@@ -46,93 +46,85 @@ pub(crate) type Fixed<P> = Shared<Option<heapless::Vec<u8, NAME>>, P>;
 #[cfg(any(feature = "alloc", test))]
 pub(crate) type Heap = Shared<Vec<u8>, Vec<PathData>>;
 
-/// The same, lent to read.
-#[derive(Clone, Copy)]
-pub(crate) enum SharedRef<'a> {
-    Fixed(&'a Fixed<VecView<PathData>>),
-    #[cfg(any(feature = "alloc", test))]
-    Heap(&'a Heap),
+/// The same, of a fixed capacity or on the heap.
+// An object: what it leads to is rarely looked at, and where it is known the compiler sees through it.
+pub(crate) trait Lent: Send + Sync {
+    fn outcome(&self) -> Outcome;
+    fn outcome_mut(&mut self) -> &mut Outcome;
+    fn name(&self) -> Option<&CStr>;
+    fn name_mut(&mut self) -> Buffer<'_, u8>;
+    fn paths(&self) -> &[PathData];
+    fn paths_mut(&mut self) -> Buffer<'_, PathData>;
+    fn clear(&mut self);
 }
 
-impl<'a> SharedRef<'a> {
+impl<const P: usize> Lent for Fixed<heapless::Vec<PathData, P>> {
     #[inline]
-    pub(crate) const fn outcome(self) -> Outcome {
-        match self {
-            Self::Fixed(shared) => shared.outcome,
-            #[cfg(any(feature = "alloc", test))]
-            Self::Heap(shared) => shared.outcome,
-        }
-    }
-
-    pub(crate) fn name(self) -> Option<&'a CStr> {
-        let name = match self {
-            Self::Fixed(shared) => shared.name.as_deref().unwrap_or_default(),
-            #[cfg(any(feature = "alloc", test))]
-            Self::Heap(shared) => &shared.name,
-        };
-        CStr::from_bytes_with_nul(name).ok()
+    fn outcome(&self) -> Outcome {
+        self.outcome
     }
 
     #[inline]
-    pub(crate) fn paths(self) -> &'a [PathData] {
-        match self {
-            Self::Fixed(shared) => shared.paths.as_slice(),
-            #[cfg(any(feature = "alloc", test))]
-            Self::Heap(shared) => &shared.paths,
-        }
+    fn outcome_mut(&mut self) -> &mut Outcome {
+        &mut self.outcome
+    }
+
+    fn name(&self) -> Option<&CStr> {
+        CStr::from_bytes_with_nul(self.name.as_deref()?).ok()
+    }
+
+    fn name_mut(&mut self) -> Buffer<'_, u8> {
+        Buffer::Fixed(self.name.get_or_insert_default().as_mut_view())
+    }
+
+    fn paths(&self) -> &[PathData] {
+        &self.paths
+    }
+
+    fn paths_mut(&mut self) -> Buffer<'_, PathData> {
+        Buffer::Fixed(&mut self.paths)
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        (self.outcome, self.name) = (Outcome::NONE, None);
+        self.paths.clear();
     }
 }
 
-/// The same, lent to change.
-pub(crate) enum Lent<'r> {
-    Fixed(&'r mut Fixed<VecView<PathData>>),
-    #[cfg(any(feature = "alloc", test))]
-    Heap(&'r mut Heap),
-}
-
-impl<'r> Lent<'r> {
+#[cfg(any(feature = "alloc", test))]
+impl Lent for Heap {
     #[inline]
-    pub(crate) const fn outcome_mut(&mut self) -> &mut Outcome {
-        match self {
-            Self::Fixed(shared) => &mut shared.outcome,
-            #[cfg(any(feature = "alloc", test))]
-            Self::Heap(shared) => &mut shared.outcome,
-        }
+    fn outcome(&self) -> Outcome {
+        self.outcome
     }
 
     #[inline]
-    fn paths(&mut self) -> Buffer<'_, PathData> {
-        match self {
-            Self::Fixed(shared) => Buffer::Fixed(&mut shared.paths),
-            #[cfg(any(feature = "alloc", test))]
-            Self::Heap(shared) => Buffer::Heap(&mut shared.paths),
-        }
+    fn outcome_mut(&mut self) -> &mut Outcome {
+        &mut self.outcome
     }
 
-    fn name(&mut self) -> Buffer<'_, u8> {
-        match self {
-            Self::Fixed(shared) => Buffer::Fixed(shared.name.get_or_insert_default().as_mut_view()),
-            #[cfg(any(feature = "alloc", test))]
-            Self::Heap(shared) => Buffer::Heap(&mut shared.name),
-        }
+    fn name(&self) -> Option<&CStr> {
+        CStr::from_bytes_with_nul(&self.name).ok()
     }
 
-    #[inline]
-    pub(crate) const fn as_ref(&self) -> SharedRef<'_> {
-        match self {
-            Self::Fixed(shared) => SharedRef::Fixed(shared),
-            #[cfg(any(feature = "alloc", test))]
-            Self::Heap(shared) => SharedRef::Heap(shared),
-        }
+    fn name_mut(&mut self) -> Buffer<'_, u8> {
+        Buffer::Heap(&mut self.name)
+    }
+
+    fn paths(&self) -> &[PathData] {
+        &self.paths
+    }
+
+    fn paths_mut(&mut self) -> Buffer<'_, PathData> {
+        Buffer::Heap(&mut self.paths)
     }
 
     #[inline]
-    const fn into_ref(self) -> SharedRef<'r> {
-        match self {
-            Self::Fixed(shared) => SharedRef::Fixed(shared),
-            #[cfg(any(feature = "alloc", test))]
-            Self::Heap(shared) => SharedRef::Heap(shared),
-        }
+    fn clear(&mut self) {
+        self.outcome = Outcome::NONE;
+        self.name.clear();
+        self.paths.clear();
     }
 }
 
@@ -141,37 +133,26 @@ impl<'r> Storage<'r> {
     #[must_use]
     #[inline]
     pub const fn reborrow(&mut self) -> Storage<'_> {
-        let shared = match &mut self.shared {
-            Lent::Fixed(shared) => Lent::Fixed(shared),
-            #[cfg(any(feature = "alloc", test))]
-            Lent::Heap(shared) => Lent::Heap(shared),
-        };
-        Storage { entries: self.entries.reborrow(), shared }
+        Storage { entries: self.entries.reborrow(), shared: self.shared }
     }
 
     /// The results of the last resolution, as it returned them; none if it failed or was not finished.
     #[must_use]
     #[inline]
     pub fn into_list(self) -> AddrInfoList<'r> {
-        AddrInfoList::own(self.entries.into_slice(), self.shared.into_ref())
+        AddrInfoList::own(self.entries.into_slice(), self.shared)
     }
 
     /// Forgets everything.
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.entries.truncate(0);
-        self.shared.paths().truncate(0);
-        match &mut self.shared {
-            Lent::Fixed(shared) => shared.name = None,
-            #[cfg(any(feature = "alloc", test))]
-            Lent::Heap(shared) => shared.name.clear(),
-        }
-        *self.shared.outcome_mut() = Outcome::NONE;
+        self.shared.clear();
     }
 
     /// Adds paths, all or none, and returns where they lie: the first and how many. `None` where they do not fit.
     pub(crate) fn push_paths(&mut self, paths: &mut dyn Iterator<Item = PathData>) -> Option<(usize, usize)> {
-        let mut kept = self.shared.paths();
+        let mut kept = self.shared.paths_mut();
         let before = kept.as_slice().len();
         for path in paths {
             if !kept.push(path) {
@@ -184,7 +165,7 @@ impl<'r> Storage<'r> {
 
     /// Keeps the canonical name, or none where it does not fit, and returns whether it does.
     pub(crate) fn set_name(&mut self, name: &CStr) -> bool {
-        let mut kept = self.shared.name();
+        let mut kept = self.shared.name_mut();
         kept.truncate(0);
         let fits = name.to_bytes_with_nul().iter().all(|byte| kept.push(*byte));
         if !fits {
@@ -196,7 +177,7 @@ impl<'r> Storage<'r> {
 
 impl fmt::Debug for Storage<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (entries, paths) = (self.entries.as_slice(), self.shared.as_ref().paths());
+        let (entries, paths) = (self.entries.as_slice(), self.shared.paths());
         f.debug_struct("Storage").field("entries", &entries).field("paths", &paths).finish_non_exhaustive()
     }
 }

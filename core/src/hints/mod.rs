@@ -31,7 +31,7 @@ use crate::types::{Family, Flags, PortSpace, QpType};
 /// assert_eq!(HINTS, Hints::parse("passive,qp=rc,ps=tcp")?);
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[doc(alias = "rdma_addrinfo")]
 pub struct Hints<'a> {
     flags: Flags,

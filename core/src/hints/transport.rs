@@ -16,7 +16,7 @@ pub enum Protocol {
 
 /// QP type and port space as asked for, and what they come to: worked out where hints are made, for each of the
 /// resolutions that they are used in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Transport {
     qp_type: QpType,
     port_space: PortSpace,
@@ -27,7 +27,7 @@ pub(crate) struct Transport {
 }
 
 /// What is wrong with a pair.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Fault {
     /// The value has no address resolution; librdmacm repeats it in its answer.
     UnknownQpType,

@@ -23,7 +23,7 @@ use crate::hints::Hints;
 /// assert_eq!(list.first().unwrap().dst_addr().unwrap().to_string(), "127.0.0.1:7471");
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Request<'q> {
     pub(crate) node: Text<'q>,
     pub(crate) service: ServiceText<'q>,

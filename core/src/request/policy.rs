@@ -51,6 +51,7 @@ impl Default for Policy {
 
 /// Which rules hold for hints and families.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Rules {
     /// Those of the manual page: all hints are checked, and all constrain the answer.
     ManPage,
@@ -60,6 +61,7 @@ pub enum Rules {
 
 /// How many addresses of a name are answered.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum Addresses {
     /// All, in the order of the name service.
     All,
@@ -69,6 +71,7 @@ pub enum Addresses {
 
 /// Where an AF_IB entry stands beside the IP entry that it belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[non_exhaustive]
 pub enum IbEntryOrder {
     /// Behind it: on RoCE `rdma_create_ep` fails when an AF_IB entry comes first.
     AfterIp,

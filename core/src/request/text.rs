@@ -1,6 +1,7 @@
 //! Node and service as callers have them.
 
 use core::ffi::CStr;
+use core::hash::{Hash, Hasher};
 
 /// A node: text, or nothing.
 ///
@@ -76,6 +77,12 @@ impl PartialEq for Text<'_> {
 
 impl Eq for Text<'_> {}
 
+impl Hash for Text<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes().hash(state);
+    }
+}
+
 impl<'a> From<&'a str> for Text<'a> {
     #[inline]
     fn from(text: &'a str) -> Self {
@@ -101,7 +108,7 @@ impl<'a> From<&'a CStr> for Text<'a> {
 ///
 /// Made from all that a [`Text`] is made from, and from a `u16`. A port by number is not looked up, nor parsed.
 // Two fields and no enum: each stays in its registers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ServiceText<'a> {
     /// Nothing where there is a port.
     text: Text<'a>,

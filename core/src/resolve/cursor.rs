@@ -187,7 +187,7 @@ impl<'q, 'r> EntryCursor<'q, 'r> {
         let (entry, request) = (self.entry()?, &self.context.request);
         let path = match entry.route {
             (_, 0) => return None,
-            (start, _) => self.context.results.shared.as_ref().paths().get(start)?,
+            (start, _) => self.context.results.shared.paths().get(start)?,
         };
         let wanted = request.environment.af_ib && self.may_have_ib_entry();
         wanted.then(|| ib_entry::of(entry, path, request.policy.is_strict()))

@@ -46,8 +46,8 @@ pub(super) fn orders_loopback(request: &Request<'_>, plan: &Plan) -> bool {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parsed<'q> {
     pub(super) node: Option<PlainNode<'q>>,
-    /// `None` where the service is no plain port; 0 for no service.
-    pub(super) port: Option<u16>,
+    /// `None` where the service was not read; inside, `None` where it is no plain port, 0 for no service.
+    pub(super) port: Option<Option<u16>>,
 }
 
 /// What a request comes to without a question.
@@ -101,12 +101,14 @@ pub(super) fn entries_for_text<'q>(
         return Err(plan::nothing_asked(ErrorKind::NoName));
     }
     let plan = Plan::new(request)?;
-    let port = match (service, parsed.port) {
-        (None, _) => request.service.port().unwrap_or(0),
-        (Some(_), Some(port)) => port,
-        (Some(text), None) => match text::other_service(request.policy.grammar, text)? {
-            Service::Port(port) => port,
-            Service::Name(_) => return service_name(request, plan, parsed.node).map(Entries::Lookup),
+    let port = match service {
+        None => request.service.port().unwrap_or(0),
+        Some(text) => match parsed.port.unwrap_or_else(|| text::port(text)) {
+            Some(port) => port,
+            None => match text::other_service(request.policy.grammar, text)? {
+                Service::Port(port) => port,
+                Service::Name(_) => return service_name(request, plan, parsed.node).map(Entries::Lookup),
+            },
         },
     };
     entries_for_node(request, &plan, parsed.node, port, plan.transport.protocol(), results)

@@ -85,7 +85,6 @@ impl<'q> Request<'q> {
     #[inline(always)]
     pub fn resolve_literal<'r>(self, results: impl Into<Storage<'r>>) -> Result<AddrInfoList<'r>, Error> {
         let mut results = results.into();
-        results.clear();
         match parse_literal(&self, &mut results) {
             Ok(summary) => summary.finish_literal(results),
             Err(parsed) => self.resolve_parsed(parsed, results),
@@ -99,6 +98,7 @@ impl<'q> Request<'q> {
         parsed: Parsed<'q>,
         mut results: Storage<'r>,
     ) -> Result<AddrInfoList<'r>, Error> {
+        results.clear();
         let location = match entries_for_text(&self, parsed, &mut results)? {
             // Without a route there are no AF_IB entries.
             Entries::Made(summary, _) => return summary.finish(results, false),
@@ -112,7 +112,6 @@ impl<'q> Request<'q> {
     /// Like the function [`start`]: the first step, which for a literal about which nothing has to be asked is the last.
     pub fn start<'r>(self, results: impl Into<Storage<'r>>) -> Step<'q, 'r> {
         let mut results = results.into();
-        results.clear();
         match parse_literal(&self, &mut results) {
             Ok(summary) => Step::next(EntryCursor::new(Context { request: self, results }, summary, None)),
             Err(parsed) => self.start_parsed(parsed, results),
@@ -121,6 +120,7 @@ impl<'q> Request<'q> {
 
     #[inline(never)]
     fn start_parsed<'r>(self, parsed: Parsed<'q>, mut results: Storage<'r>) -> Step<'q, 'r> {
+        results.clear();
         let entries = entries_for_text(&self, parsed, &mut results);
         Step::of_entries(Context { request: self, results }, entries)
     }

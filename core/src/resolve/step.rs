@@ -82,7 +82,7 @@ impl<'q, 'r> Step<'q, 'r> {
 }
 
 /// One address of an answer to a [`Lookup`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Found {
     /// Address, port and scope. The port counts only where a service was asked for.
     pub address: SocketAddr,

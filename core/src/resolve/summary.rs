@@ -57,7 +57,7 @@ impl Summary {
     }
 
     #[inline(always)]
-    fn list(self, mut results: Storage<'_>, listed: usize) -> AddrInfoList<'_> {
+    fn list(self, results: Storage<'_>, listed: usize) -> AddrInfoList<'_> {
         *results.shared.outcome_mut() = Outcome { listed, truncated: self.truncated };
         results.into_list()
     }

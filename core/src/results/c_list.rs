@@ -117,6 +117,13 @@ pub struct CListRef<'c> {
     memory: PhantomData<&'c rdma_addrinfo>,
 }
 
+// SAFETY: the structures and all that they point to are borrowed for 'c, and only read through it: as good as a shared
+// reference to memory without interior mutability, which may be sent.
+unsafe impl Send for CListRef<'_> {}
+
+// SAFETY: as above; such a reference may be shared.
+unsafe impl Sync for CListRef<'_> {}
+
 impl<'c> CListRef<'c> {
     /// The first structure, null for an empty list. Valid during `'c`, for reading only: the pointer is mutable
     /// because C declares it so.

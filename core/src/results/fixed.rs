@@ -1,6 +1,6 @@
 //! Results without a heap.
 
-use crate::addrinfo::{AddrInfoList, Buffer, Entry, Fixed, Lent, Outcome, SharedRef, Storage};
+use crate::addrinfo::{AddrInfoList, Buffer, Entry, Fixed, Outcome, Storage};
 use crate::route::PathData;
 use core::fmt;
 
@@ -26,14 +26,14 @@ impl<const N: usize, const P: usize> Results<N, P> {
     /// The results of the last resolution, as it returned them; none if it failed or was not finished.
     #[must_use]
     pub fn list(&self) -> AddrInfoList<'_> {
-        AddrInfoList::own(&self.entries, SharedRef::Fixed(&self.shared))
+        AddrInfoList::own(&self.entries, &self.shared)
     }
 }
 
 impl<'r, const N: usize, const P: usize> From<&'r mut Results<N, P>> for Storage<'r> {
     #[inline]
     fn from(results: &'r mut Results<N, P>) -> Self {
-        Self { entries: Buffer::Fixed(&mut results.entries), shared: Lent::Fixed(&mut results.shared) }
+        Self { entries: Buffer::Fixed(&mut results.entries), shared: &mut results.shared }
     }
 }
 

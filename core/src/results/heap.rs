@@ -1,6 +1,6 @@
 //! Results on the heap.
 
-use crate::addrinfo::{AddrInfoList, Buffer, Entry, Heap, Lent, Outcome, SharedRef, Storage};
+use crate::addrinfo::{AddrInfoList, Buffer, Entry, Heap, Outcome, Storage};
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -38,14 +38,14 @@ impl HeapResults {
     /// The results of the last resolution, as it returned them; none if it failed or was not finished.
     #[must_use]
     pub fn list(&self) -> AddrInfoList<'_> {
-        AddrInfoList::own(&self.entries, SharedRef::Heap(&self.shared))
+        AddrInfoList::own(&self.entries, &self.shared)
     }
 }
 
 impl<'r> From<&'r mut HeapResults> for Storage<'r> {
     #[inline]
     fn from(results: &'r mut HeapResults) -> Self {
-        Self { entries: Buffer::Heap(&mut results.entries), shared: Lent::Heap(&mut results.shared) }
+        Self { entries: Buffer::Heap(&mut results.entries), shared: &mut results.shared }
     }
 }
 

@@ -51,13 +51,13 @@ fn paths_all_or_none() {
     let mut storage = Storage::from(&mut results);
     assert_eq!(storage.push_paths(&mut paths(3)), Some((0, 3)));
     assert_eq!(storage.push_paths(&mut paths(2)), None, "one of the two fits");
-    assert_eq!(storage.shared.as_ref().paths(), paths(3).collect::<Vec<_>>());
+    assert_eq!(storage.shared.paths(), paths(3).collect::<Vec<_>>());
     assert_eq!(storage.push_paths(&mut paths(0)), Some((3, 0)));
     assert_eq!(storage.push_paths(&mut paths(1)), Some((3, 1)));
-    let kept: Vec<u16> = storage.shared.as_ref().paths().iter().map(|path| path.dlid()).collect();
+    let kept: Vec<u16> = storage.shared.paths().iter().map(|path| path.dlid()).collect();
     assert_eq!(kept, [0, 1, 2, 0]);
     assert_eq!(storage.push_paths(&mut core::iter::repeat(PathData::ZERO)), None, "without end");
-    assert_eq!(storage.shared.as_ref().paths().len(), 4);
+    assert_eq!(storage.shared.paths().len(), 4);
     let mut none = Results::<1, 0>::new();
     let mut none = Storage::from(&mut none);
     assert_eq!((none.push_paths(&mut paths(1)), none.push_paths(&mut paths(0))), (None, Some((0, 0))));
@@ -77,11 +77,11 @@ fn a_name_fits_or_there_is_none() {
             assert!(storage.set_name(c"before"));
             let name = CString::new(vec![b'a'; len]).unwrap();
             assert_eq!(storage.set_name(&name), len <= most, "{len} bytes");
-            assert_eq!(storage.shared.as_ref().name(), (len <= most).then_some(&*name), "{len} bytes");
+            assert_eq!(storage.shared.name(), (len <= most).then_some(&*name), "{len} bytes");
         }
         // Any bytes: what a name is made of is for the name service to say.
         assert!(storage.set_name(c"\xff\n"));
-        assert_eq!(storage.shared.as_ref().name(), Some(c"\xff\n"));
+        assert_eq!(storage.shared.name(), Some(c"\xff\n"));
     }
 }
 
@@ -96,9 +96,9 @@ fn clear_forgets_everything() {
             *storage.shared.outcome_mut() = Outcome { listed: 1, truncated: true };
             assert_eq!(storage.reborrow().into_list().len(), 1);
             storage.clear();
-            assert!(storage.entries.as_slice().is_empty() && storage.shared.as_ref().paths().is_empty());
-            assert_eq!(storage.shared.as_ref().name(), None);
-            assert_eq!(storage.shared.as_ref().outcome(), Outcome::NONE);
+            assert!(storage.entries.as_slice().is_empty() && storage.shared.paths().is_empty());
+            assert_eq!(storage.shared.name(), None);
+            assert_eq!(storage.shared.outcome(), Outcome::NONE);
         }
     }
     assert_eq!(format!("{fixed:?}"), format!("{:?}", Results::<1, 1>::default()));

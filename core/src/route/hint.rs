@@ -17,7 +17,7 @@ use zerocopy::{FromBytes, IntoBytes};
 /// assert_eq!((path.path_record(), path.flags()), (record, PathFlags::BIDIRECTIONAL_PRIMARY));
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum RouteHint<'a> {
     /// C `ibv_path_data`, 72 bytes each.
     Data(&'a [PathData]),

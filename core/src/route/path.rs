@@ -29,7 +29,9 @@ use zerocopy::{
 /// assert_eq!(record.with_service_level(16), None);
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
-#[derive(FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Default,
+)]
 #[repr(transparent)]
 #[doc(alias = "ibv_path_record")]
 pub struct PathRecord(pub(super) ibv_path_record);
@@ -49,7 +51,9 @@ pub struct PathRecord(pub(super) ibv_path_record);
 /// assert_eq!(same.flags().to_string(), "gmp|primary|outbound|inbound-reverse");
 /// # Ok::<(), rdma_addrinfo_core::Error>(())
 /// ```
-#[derive(FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(
+    FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned, Clone, Copy, PartialEq, Eq, Hash, Default,
+)]
 #[repr(transparent)]
 #[doc(alias = "ibv_path_data")]
 pub struct PathData(pub(super) ibv_path_data);

@@ -5,6 +5,7 @@ use crate::abi::{AF_IB, AF_INET, AF_INET6};
 use crate::error::{Error, ErrorKind, Reason};
 use crate::types::{Family, Gid, Pkey, ServiceId};
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::net::{IpAddr, SocketAddr, SocketAddrV4, SocketAddrV6};
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -228,11 +229,19 @@ impl PartialEq for SockAddrBuf {
 
 impl Eq for SockAddrBuf {}
 
+impl Hash for SockAddrBuf {
+    /// Hashes the bytes of the C structure.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
+    }
+}
+
 impl fmt::Display for SockAddrBuf {
+    /// Writes the address as [`SockAddrRef`] does; no address is `*`, as in a displayed result.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.get() {
             Some(address) => fmt::Display::fmt(&address, f),
-            None => f.write_str("-"),
+            None => f.write_str("*"),
         }
     }
 }

@@ -13,7 +13,7 @@ use zerocopy::{FromBytes, IntoBytes};
 ///
 /// Displayed as `192.0.2.9:7471`, `[2001:db8::1]:7471` or `ib:fe80::1/pkey=0xffff/sid=0x…/mask=0x…`; parts
 /// that are zero, the port among them, are left out. [`SockAddrBuf`] parses the same forms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum SockAddrRef<'a> {
     /// AF_INET.

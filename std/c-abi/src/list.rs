@@ -75,7 +75,7 @@ impl Drop for List {
 
 /// The structure with its numbers and lengths, and all pointers null.
 #[inline]
-fn without_blocks(lent: rdma_addrinfo) -> rdma_addrinfo {
+fn without_blocks(borrowed: rdma_addrinfo) -> rdma_addrinfo {
     rdma_addrinfo {
         ai_src_addr: ptr::null_mut(),
         ai_dst_addr: ptr::null_mut(),
@@ -83,7 +83,7 @@ fn without_blocks(lent: rdma_addrinfo) -> rdma_addrinfo {
         ai_dst_canonname: ptr::null_mut(),
         ai_route: ptr::null_mut(),
         ai_connect: ptr::null_mut(),
-        ..lent
+        ..borrowed
     }
 }
 

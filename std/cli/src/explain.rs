@@ -88,6 +88,7 @@ fn policy(policy: Policy) -> String {
     let rules = match policy.rules {
         Rules::ManPage => "rules of the manual page",
         Rules::Librdmacm => "rules of librdmacm",
+        _ => "other rules",
     };
     let grammar = match policy.grammar {
         Grammar::Strict => "strict text",
@@ -96,6 +97,7 @@ fn policy(policy: Policy) -> String {
     let addresses = match policy.addresses {
         Addresses::All => "all addresses",
         Addresses::First => "first address",
+        _ => "other addresses",
     };
     let source = if policy.discover_source { "source looked for" } else { "source not looked for" };
     format!("{rules}, {grammar}, {addresses}, {source}")

@@ -150,7 +150,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
     pub(crate) backend: BackendName,
 
-    /// Time limit of the resolution in milliseconds, without reading the devices: 0 ends at once, 'none' is no limit [default: 5000, with librdmacm none]
+    /// Time limit of the resolution in milliseconds, without reading the devices: 0 ends at once, 'none' is no limit but 10 s of ibacm for each address [default: 5000, with librdmacm none]
     #[arg(long, value_name = "MS")]
     timeout: Option<Timeout>,
 
@@ -179,7 +179,8 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) device: bool,
 
-    /// List the RDMA devices of this machine with their ports and GIDs, and resolve nothing
+    /// List the RDMA devices of this machine, or of the sysfs at $SYSFS_PATH, with their ports and GIDs, and resolve
+    /// nothing
     #[arg(long, conflicts_with_all = RESOLVING)]
     pub(crate) devices: bool,
 

@@ -8,7 +8,7 @@
 //! takes the question for a command of its own, or of a socket in another network namespace, whose answer looks right.
 
 use super::socket_pool::Recognize;
-use rustix::io::{Result, fcntl_dupfd_cloexec};
+use rustix::io::{Errno, Result, fcntl_dupfd_cloexec};
 use rustix::net::sockopt::socket_cookie;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socket_with};
 use std::mem;
@@ -21,9 +21,18 @@ const LOWEST: i32 = 3;
 /// A descriptor of the same file that is none of the three standard streams.
 ///
 /// # Errors
-/// None is left.
+/// None is left: `EMFILE`.
 pub(super) fn above_standard_streams(fd: OwnedFd) -> Result<OwnedFd> {
-    if fd.as_raw_fd() >= LOWEST { Ok(fd) } else { fcntl_dupfd_cloexec(&fd, LOWEST) }
+    not_below(LOWEST, fd)
+}
+
+/// A descriptor of the same file with this number or a higher one.
+fn not_below(lowest: i32, fd: OwnedFd) -> Result<OwnedFd> {
+    if fd.as_raw_fd() >= lowest {
+        return Ok(fd);
+    }
+    // Where the process may have none so high, fcntl(2) calls the number invalid.
+    fcntl_dupfd_cloexec(&fd, lowest).map_err(|errno| if errno == Errno::INVAL { Errno::MFILE } else { errno })
 }
 
 /// Opens a socket that programs started with execve(2) do not inherit, and that is none of the three standard streams.

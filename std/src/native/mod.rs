@@ -62,6 +62,9 @@ pub(crate) use source::source_for;
 /// Calls that are running at the moment go on with what they have. A new connection to ibacm that is made in another
 /// network namespace than the last one forgets sockets, connections and what was found of ibacm by itself.
 ///
+/// A thread that has a table of descriptors of its own (`CLONE_FILES` of unshare(2)) closes its copies alone: of sockets
+/// that were opened before it left the other table, those there stay open. Call this before leaving it.
+///
 /// It takes no memory, waits for nobody, and makes a few system calls for each socket that is closed.
 pub fn forget_kept() {
     forget_network();

@@ -23,7 +23,7 @@ use std::time::Duration;
 /// assert!(resolver.with_policy(Policy::LIBRDMACM).resolve("127.1", None, None).is_ok());
 /// # Ok::<(), rdma_addrinfo::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[must_use]
 pub struct Resolver {
     pub(super) policy: Policy,
@@ -63,6 +63,8 @@ impl IbEntries {
 
 impl Resolver {
     /// How long a call may take unless told otherwise.
+    ///
+    /// ibacm may need [longer](Ibacm::DEFAULT_TIME_LIMIT) if the subnet loses queries; a route that it then finds is missed.
     pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(5);
 
     /// A resolver with [`Policy::MAN_PAGE`], a deadline of 5 seconds, all addresses, sources and routes.

@@ -60,7 +60,7 @@ impl Serialize for RdmaAddress {
     }
 }
 
-/// A status; beside it the keys of the GID, or a message where there is none.
+/// A status, and the keys of the GID, or a message if there is none.
 impl Serialize for LocalPort {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -82,7 +82,7 @@ impl Serialize for LocalPort {
     }
 }
 
-/// Kind and message; destination and sources where it is about them.
+/// Kind and message; destination and sources if it is about them.
 impl Serialize for Warning {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

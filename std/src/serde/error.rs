@@ -5,7 +5,7 @@ use crate::Error;
 use rdma_addrinfo_core::ErrorKind;
 use serde::{Serialize, Serializer};
 
-/// The message is the one that is displayed; `errno` is there only where the code is -1.
+/// The message is that of `Display`; `errno` is present only if the code is -1.
 impl Serialize for Error {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]

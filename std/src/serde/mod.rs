@@ -1,4 +1,4 @@
-//! `Serialize` (feature `serde`): the shape is the JSON of the command `rdma-getaddrinfo`, key by key, as in the core.
+//! `Serialize` (feature `serde`): in the shape of the JSON of the command `rdma-getaddrinfo`, as in the core.
 //! `schema/rdma-getaddrinfo.schema.json` describes it.
 
 mod devices;

@@ -1,8 +1,6 @@
 //! Entries of our own, and what is derived of the fields.
 
-use crate::addrinfo::{
-    AddrInfo, AddrInfoList, Entry, Heap, IbEntry, Listed, NoRoute, Outcome, RouteStatus, SharedRef,
-};
+use crate::addrinfo::{AddrInfo, AddrInfoList, Entry, Heap, IbEntry, Listed, NoRoute, Outcome, RouteStatus};
 use crate::route::PathData;
 use crate::sockaddr::SockAddrBuf;
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
@@ -31,7 +29,7 @@ fn storage() -> Heap {
 }
 
 fn info<'a>(entry: &'a Entry, storage: &'a Heap) -> AddrInfo<'a> {
-    AddrInfo::own(entry, None, SharedRef::Heap(storage))
+    AddrInfo::own(entry, None, storage)
 }
 
 /// The storage of a list of so many results.
@@ -178,7 +176,7 @@ fn a_list_is_what_its_entries_list() {
         .map(|(at, listed)| Entry { qp_type: QpType::from_raw(at), listed, named: at == 4, ..entry() })
         .collect();
     let storage = of(6, true);
-    let list = AddrInfoList::own(&entries, SharedRef::Heap(&storage));
+    let list = AddrInfoList::own(&entries, &storage);
     let seen: Vec<_> =
         list.iter().map(|info| (info.qp_type().to_raw(), info.family(), info.connect_data().len())).collect();
     let (inet, ib) = (Family::INET, Family::IB);
@@ -201,7 +199,7 @@ fn a_list_that_was_not_finished_is_empty() {
     let entries = [Entry { listed: Listed::EntryThenIb(ib_entry(1)), ..entry() }, entry()];
     for listed in [0, 3] {
         let storage = of(listed, false);
-        let list = AddrInfoList::own(&entries, SharedRef::Heap(&storage));
+        let list = AddrInfoList::own(&entries, &storage);
         assert_eq!((list.len(), list.iter().count(), list.is_empty()), (listed, listed, listed == 0));
         assert_eq!(list.first().is_none(), listed == 0);
         let mut iter = list.iter();
@@ -220,7 +218,7 @@ fn a_list_that_was_not_finished_is_empty() {
 fn a_name_is_all_named_entries() {
     let entries = [Entry { named: true, ..entry() }, entry()];
     let storage = Heap { outcome: Outcome { listed: 2, truncated: false }, ..storage() };
-    let list = AddrInfoList::own(&entries, SharedRef::Heap(&storage));
+    let list = AddrInfoList::own(&entries, &storage);
     let names: Vec<_> = list.iter().map(|info| info.dst_canonname()).collect();
     assert_eq!(names, [Some(c"storage-7.example"), None]);
 }

@@ -18,7 +18,7 @@ fn long_way<const N: usize>(request: &Request<'_>) -> Option<String> {
     let mut results = Results::<N>::new();
     let mut storage = Storage::from(&mut results);
     let (node, service) = (request.node.bytes(), request.service.text().bytes());
-    let parsed = Parsed { node: node.map(text::plain_node), port: service.map_or(Some(0), text::port) };
+    let parsed = Parsed { node: node.map(text::plain_node), port: Some(service.map_or(Some(0), text::port)) };
     match entries_for_text(request, parsed, &mut storage) {
         Ok(Entries::Made(summary, _)) => Some(format!("{summary:?} {storage:?}")),
         _ => None,

@@ -43,7 +43,7 @@ fn forms() {
         assert_eq!(format!("{address:?}"), text);
         assert_eq!(text.parse(), Ok(address), "{text}");
     }
-    assert_eq!(SockAddrBuf::NONE.to_string(), "-");
+    assert_eq!(SockAddrBuf::NONE.to_string(), "*");
     assert_eq!(SockAddrRef::from_bytes(&[0xff, 0xfe, 0x0a]).to_string(), "?fffe0a");
     assert_eq!(SockAddrRef::from_bytes(&[]).to_string(), "?");
 }

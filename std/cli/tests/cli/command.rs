@@ -1,4 +1,4 @@
-//! The command as such: exit status, usage, streams that fail, arguments that are no text.
+//! The command as such: exit status, usage, streams that fail, arguments that are not text.
 
 use crate::common::{PROGRAM, Run, json, run};
 use serde_json::json;
@@ -81,7 +81,7 @@ fn arguments_that_are_not_utf_8() {
         "{err}"
     );
     assert!(err.ends_with("\n  ::\u{fffd}1\n    ^\n"), "{err}");
-    // As an option's value it is a wrong command line.
+    // As the value of an option it is a usage error.
     let err = run(&[OsStr::new("--hints"), OsStr::from_bytes(b"pass\xffive")]).refused(2);
     assert!(err.starts_with("error: invalid UTF-8"), "{err}");
 }
@@ -131,7 +131,7 @@ fn output_that_cannot_be_written_is_a_failure() {
             (1, "rdma-getaddrinfo: cannot write the output: No space left on device (os error 28)\n")
         );
     }
-    // A usage error has no output to lose. Without standard error nothing panics: 101 would say so.
+    // A usage error has no output to lose. Without standard error nothing panics, which status 101 would show.
     for (arguments, status) in [(&["127.1"][..], 1), (&["--nonsense"], 2)] {
         assert_eq!(Run::of(Command::new(PROGRAM).args(arguments).stderr(full())).status, status);
         let run = Run::of(Command::new(PROGRAM).args(arguments).stdout(full()));
@@ -140,7 +140,7 @@ fn output_that_cannot_be_written_is_a_failure() {
     }
 }
 
-/// A standard output that is closed, or cannot be written to, loses what is written; the standard library does not say so.
+/// Writes to a standard output that is closed or not open for writing are lost; the standard library does not report it.
 #[test]
 fn output_that_is_closed_is_a_failure() {
     for redirection in [">&-", "1</dev/null"] {
@@ -158,7 +158,7 @@ fn output_that_is_closed_is_a_failure() {
         let run = redirected(redirection, &["--nonsense"]);
         assert_eq!((run.status, run.err.contains("cannot write")), (2, false));
     }
-    // With input closed, too, the descriptors are what they were.
+    // With standard input closed, too, the descriptors are unchanged.
     assert_eq!(redirected("<&- >&-", &["--version"]).status, 1);
     assert_eq!(redirected("<&-", &["--version"]).status, 0);
     // /dev/null is not closed, however it is opened.

@@ -1,4 +1,4 @@
-//! Running the command, and a machine of its own for it.
+//! Running the command, also in its own namespaces.
 
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -9,7 +9,7 @@ use std::{env, fs, process};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_rdma-getaddrinfo");
 
-/// What a run of the command gave.
+/// The result of a run of the command.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: i32,
@@ -22,14 +22,14 @@ impl Run {
         Self::from(command.stdin(Stdio::null()).output().expect("the command starts"))
     }
 
-    /// Standard output of a run that found something and complained of nothing.
+    /// Standard output of a run that found something and reported no error.
     #[track_caller]
     pub(crate) fn found(self) -> String {
         assert_eq!((self.status, self.err.as_str()), (0, ""), "{}", self.out);
         self.out
     }
 
-    /// Standard error of a run that ended with `status` and answered nothing.
+    /// Standard error of a run that ended with `status` and no output.
     #[track_caller]
     pub(crate) fn refused(self, status: i32) -> String {
         assert_eq!((self.status, self.out.as_str()), (status, ""), "{}", self.err);
@@ -81,8 +81,8 @@ fn mask(value: &mut Value) {
     }
 }
 
-/// A shell script in new namespaces, those of unshare(1)'s option; its arguments are still to be given, from `$0` on.
-/// `None`, loudly, where the kernel gives no such namespaces; in CI that is a failure.
+/// A shell script in new namespaces, selected by unshare(1)'s option; the caller adds its arguments, from `$0` on.
+/// `None`, loudly, if the kernel does not allow such namespaces; in CI that is a failure.
 #[track_caller]
 pub(crate) fn in_namespaces(option: &str, script: &str) -> Option<Command> {
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
@@ -107,21 +107,21 @@ pub(crate) fn in_namespaces(option: &str, script: &str) -> Option<Command> {
     None
 }
 
-/// Says loudly that something cannot be tested here; in CI that is a failure.
+/// Reports loudly that something cannot be tested here; in CI that is a failure.
 #[track_caller]
 pub(crate) fn not_tested(why: &str) {
     assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{why}");
     eprintln!("\n!!!!! NOT TESTED: {why} !!!!!\n");
 }
 
-/// An `/etc` that only the commands started here see, by a mount namespace of their own.
+/// An `/etc` that only the commands started here see, in their own mount namespace.
 pub(crate) struct Machine {
     etc: PathBuf,
 }
 
 impl Machine {
-    /// A machine that knows the hosts and services in these texts, and no other source of names. `None`,
-    /// loudly, where the kernel gives no mount namespace; in CI that is a failure.
+    /// A machine with the hosts and services in these texts, and no other source of names. `None`, loudly, if the
+    /// kernel allows no mount namespace; in CI that is a failure.
     #[track_caller]
     pub(crate) fn new(name: &str, hosts: &str, services: &str) -> Option<Self> {
         let etc = env::temp_dir().join(format!("rdma-getaddrinfo-{name}-{}", process::id()));
@@ -131,7 +131,7 @@ impl Machine {
         machine.file("services", services);
         machine.file("nsswitch.conf", "hosts: files\nservices: files\n");
         machine.file("host.conf", "multi on\n");
-        // The loader finds libraries in unusual folders by it.
+        // The loader uses it to find libraries in unusual directories.
         let _ = fs::copy("/etc/ld.so.cache", machine.etc.join("ld.so.cache"));
 
         machine.command("true").map(|_| machine)

@@ -1,5 +1,5 @@
-//! The console blocks of the README and of `cmd/` are what the command prints. `TRYCMD=overwrite` writes them anew; times
-//! are to be `[..]`.
+//! The console blocks of the README and of `cmd/` equal the output of the command. `TRYCMD=overwrite` updates them; times
+//! must be `[..]`.
 
 use crate::common::{in_namespaces, not_tested};
 use crate::sysfs::Tree;
@@ -26,7 +26,7 @@ fn the_readme() {
         let tree = Tree::new(DEVICE);
         let cases = TestCases::new();
         cases.env("SYSFS_PATH", tree.root().to_str().expect("UTF-8")).case("../../README.md");
-        // Here it runs, while there is the tree.
+        // It runs here, while the tree exists.
         return drop(cases);
     }
     let Some(mut probe) = in_namespaces("-n", NETDEV) else { return };

@@ -1,6 +1,6 @@
-//! Devices, ports and GIDs, from trees of sysfs that `SYSFS_PATH` names.
+//! Devices, ports and GIDs, from trees of sysfs in `SYSFS_PATH`.
 //!
-//! The addresses are this machine's own, so where one counts, loopback is the netdev.
+//! The addresses are those of this machine, so the netdev is loopback where an address matters.
 
 use crate::common::{PROGRAM, Run, json, run};
 use crate::sysfs::Tree;
@@ -53,7 +53,7 @@ fn the_table_of_devices() {
     );
 }
 
-/// Whoever sets nothing means nothing: not the directory that the command happens to run in.
+/// An empty variable counts as not set, not as the current directory.
 #[test]
 fn an_empty_path_is_none() {
     let tree = loopback();
@@ -136,7 +136,7 @@ fn what_cannot_be_read_is_said_beside_the_rest() {
     assert_eq!(json(&run)["problems"], json!([problem]));
 }
 
-/// Whatever has to do with resolving is refused beside it, of each option.
+/// No option of a resolution may be used with it.
 #[test]
 fn devices_alone_resolve_nothing() {
     for arguments in [
@@ -183,7 +183,7 @@ fn entries_show_their_device() {
     let out = on(&tree, &["--device", "--explain", "127.0.0.1", "7471"]).found();
     assert!(out.contains(": 2 devices, 2 ports, 2 GIDs\n"), "{out}");
     assert!(out.contains("device of 127.0.0.1: rxe0 port 1 gid 1 (roce-v2, "), "{out}");
-    // And where there is none.
+    // And without one.
     assert_eq!(
         on(&Tree::new(""), &["--device", "127.0.0.1", "7471"]).found(),
         format!("{entry}    device   no usable GID for 127.0.0.1 on lo: this machine has no RDMA device\n")

@@ -1,4 +1,4 @@
-//! What people read, where bytes are in native order or many options have the same form; the rest is in `cmd/`.
+//! Text output that contains bytes in native order, or that many options share; the rest is in `cmd/`.
 
 use crate::common::run;
 

@@ -1,4 +1,4 @@
-//! What programs read: the exact object for literals. No test needs a network.
+//! JSON output: the exact object for literals. No test needs a network.
 
 use crate::common::{json, run};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! The command as its user sees it: the built program is run, and what it prints is compared whole.
+//! The command as its user sees it: runs the built program and compares its whole output.
 //!
 //! No test needs a network, and none changes the machine.
 

@@ -1,4 +1,4 @@
-//! Names, on a machine of their own: `/etc/hosts` and `/etc/services` are the tests'.
+//! Names, with `/etc/hosts` and `/etc/services` of the tests.
 
 use crate::common::{Machine, json, run};
 use serde_json::{Value, json};

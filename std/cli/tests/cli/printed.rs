@@ -1,5 +1,5 @@
-//! Whatever comes from outside, no byte reaches the terminal that it would act on: at random, in each argument, each file
-//! of sysfs and the name of an interface.
+//! No text from outside sends a byte to the terminal that it would act on: random texts in each argument, each file of
+//! sysfs and the name of an interface.
 
 use crate::common::{PROGRAM, Run, in_namespaces, not_tested};
 use crate::random::Random;
@@ -12,7 +12,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-/// Texts that a terminal acts on, that reorder or hide others, and what else may upset a printer.
+/// Texts that a terminal acts on, that reorder or hide others, or that are otherwise hard to print.
 const PARTS: &[&[u8]] = &[
     b"\x1b[2J",
     b"\x1b]0;x\x07",
@@ -63,7 +63,7 @@ fn text(random: &mut Random) -> Vec<u8> {
     (0..=random.below(6)).flat_map(|_| random.pick(PARTS)).copied().collect()
 }
 
-/// What must not be shown as it is: controls, and characters that reorder, hide or break lines.
+/// Characters that must be escaped: controls, and those that reorder, hide or break lines.
 fn is_harmful(c: char) -> bool {
     matches!(c,
         '\0'..='\x09' | '\x0b'..='\x1f' | '\x7f'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}'
@@ -71,7 +71,7 @@ fn is_harmful(c: char) -> bool {
         | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Checks a run, which must have said something.
+/// Checks a run, which must have some output.
 #[track_caller]
 fn check(run: &Run, of: &dyn std::fmt::Debug) {
     for stream in [&run.out, &run.err] {
@@ -141,7 +141,7 @@ fn help_has_its_own_name_for_itself() {
     }
 }
 
-/// An argument cannot pass for a line of the command's own.
+/// An argument cannot forge a line of the command's output.
 #[test]
 fn line_ends_of_arguments_are_escaped() {
     for arguments in
@@ -158,7 +158,7 @@ fn line_ends_of_arguments_are_escaped() {
 fn json_is_the_same_value() {
     let mut random = random();
     for _ in 0..50 {
-        // Without what splits node and service.
+        // Without characters that split node and service.
         let node: Vec<u8> = text(&mut random).into_iter().filter(|byte| !b":[]".contains(byte)).collect();
         let node = [b"x".to_vec(), node].concat();
         let run = Run::of(
@@ -176,7 +176,7 @@ fn files_of_sysfs_are_harmless() {
     let port = "ports/1";
     for _ in 0..40 {
         let tree = Tree::new("class/net/lo/mtu\t65536\nclass/net/x/type\t32");
-        // A name as a folder may have it.
+        // A valid name of a directory.
         let name: Vec<u8> = text(&mut random).into_iter().filter(|byte| *byte != b'/').collect();
         let name = [b"d".to_vec(), name].concat();
         let device = tree.root().join("class/infiniband").join(OsStr::from_bytes(&name));
@@ -203,7 +203,7 @@ fn files_of_sysfs_are_harmless() {
     }
 }
 
-/// Loopback of a network namespace of its own, under names that the kernel takes.
+/// Loopback in its own network namespace, under names that the kernel accepts.
 #[test]
 fn names_of_interfaces_are_harmless() {
     if Command::new("ip").arg("-V").output().is_err() {

@@ -31,7 +31,7 @@ use std::time::Duration;
 /// assert_eq!(found.first().unwrap().route_status(), RouteStatus::Missing(NoRoute::Unavailable));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ibacm {
     pub(super) address: DaemonAddress,
     /// Never 0. Addresses that differ have keys that differ, but for a chance of 2^-64.
@@ -41,7 +41,7 @@ pub struct Ibacm {
 }
 
 /// Where the daemon is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum DaemonAddress {
     Off,
     Port(u16),
@@ -62,7 +62,7 @@ pub(super) const SOCKET: &str = "ibacm.sock";
 const RUN: &[u8] = b"/run";
 
 /// A path, in place so that an option can be copied: 1 to [`LONGEST`] bytes without a NUL.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Name {
     len: u8,
     bytes: [u8; LONGEST],

@@ -65,6 +65,15 @@ fn no_socket_takes_the_number_of_a_standard_stream() {
     assert_eq!(rustix::io::fcntl_getfd(&opened), Ok(rustix::io::FdFlags::CLOEXEC));
 }
 
+/// A standard stream is closed, and `RLIMIT_NOFILE` allows none but their three numbers.
+#[test]
+fn a_number_that_the_process_may_not_have_is_none_left() {
+    let file = File::open("/dev/null").unwrap();
+    let number = file.as_raw_fd();
+    assert_eq!(not_below(i32::MAX, file.into()).unwrap_err(), Errno::MFILE);
+    assert_ne!(link(number), Some("/dev/null".into()), "left open");
+}
+
 #[test]
 fn one_that_cannot_be_recognized_is_not_kept() {
     let file = File::open("/dev/null").unwrap();

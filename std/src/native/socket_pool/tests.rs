@@ -13,10 +13,17 @@ struct Fake {
     closed: &'static AtomicU32,
 }
 
-thread_local!(static TABLE: Cell<u32> = const { Cell::new(1) });
+thread_local! {
+    static TABLE: Cell<u32> = const { Cell::new(1) };
+    /// What other threads do while the next socket is looked at.
+    static WHILE_LOOKED_AT: Cell<Option<Box<dyn FnOnce()>>> = const { Cell::new(None) };
+}
 
 impl Recognize for Fake {
     fn is_recognized(&self) -> bool {
+        if let Some(meanwhile) = WHILE_LOOKED_AT.take() {
+            meanwhile();
+        }
         self.table == TABLE.get()
     }
 }
@@ -134,6 +141,56 @@ fn what_a_program_closed_gives_way() {
     TABLE.set(1);
     // Those of the other table are still its own.
     assert_eq!((0..8).filter(|_| take(&pool, 'a').is_some()).count(), 7);
+}
+
+/// One that [`SocketPool::clear`] does not recognize is as doubtful as one that [`SocketPool::take`] does not.
+#[test]
+fn what_clear_did_not_recognize_gives_way() {
+    let (pool, closed) = pool();
+    for number in 0..8 {
+        pool.keep('a', fake(number, closed));
+    }
+    TABLE.set(2);
+    pool.clear();
+    pool.keep('a', fake(8, closed));
+    assert_eq!((take(&pool, 'a'), closed.load(SeqCst)), (Some(8), 0));
+}
+
+#[test]
+fn one_with_another_key_gives_way_before_one_that_was_not_recognized() {
+    let (pool, closed) = pool();
+    for number in 0..7 {
+        pool.keep('a', fake(number, closed));
+    }
+    pool.keep('b', fake(7, closed));
+    TABLE.set(2);
+    assert_eq!(take(&pool, 'a'), None);
+    // That of `b` gives way, though those of `a` were not recognized.
+    pool.keep('a', fake(8, closed));
+    TABLE.set(1);
+    assert_eq!(take(&pool, 'b'), None);
+    assert_eq!((0..8).filter(|_| take(&pool, 'a').is_some()).count(), 7);
+}
+
+/// Another thread puts sockets into the pool while one that was taken out is looked at.
+#[test]
+fn one_whose_slot_was_taken_meanwhile_is_counted_as_lost() {
+    for clears in [false, true] {
+        static CLOSED: AtomicU32 = AtomicU32::new(0);
+        let pool: &'static Pool = Box::leak(Box::new(Pool::new()));
+        pool.keep('a', fake(0, &CLOSED));
+        TABLE.set(2);
+        WHILE_LOOKED_AT
+            .set(Some(Box::new(|| (1..9).for_each(|number| pool.keep('b', fake(number, &CLOSED))))));
+        if clears {
+            pool.clear();
+        } else {
+            assert_eq!(take(pool, 'a'), None);
+        }
+        assert_eq!(pool.0.with(|slots| slots.forgotten), Some(1));
+        TABLE.set(1);
+        assert_eq!(take(pool, 'a'), None);
+    }
 }
 
 #[test]
