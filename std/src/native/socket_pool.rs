@@ -105,10 +105,7 @@ impl<K: Copy + PartialEq, V: Recognize> SocketPool<K, V> {
             if value.is_recognized() {
                 return Some(value);
             }
-            let doubtful = Idle { key, value, is_doubtful: true };
-            if let Some(Err(idle)) = self.0.with(|slots| slots.put(at, doubtful)) {
-                self.discard(idle.value);
-            }
+            self.put_back(at, key, value);
             from = at + 1;
         }
     }
@@ -124,13 +121,19 @@ impl<K: Copy + PartialEq, V: Recognize> SocketPool<K, V> {
     pub(super) fn clear(&self) {
         for at in 0..IDLE {
             let taken = self.0.with_used(|slots| slots.slots.get_mut(at).and_then(Option::take)).flatten();
-            let Some(idle) = taken else { continue };
-            if !idle.value.is_recognized() {
-                let doubtful = Idle { is_doubtful: true, ..idle };
-                if let Some(Err(idle)) = self.0.with(|slots| slots.put(at, doubtful)) {
-                    self.discard(idle.value);
-                }
+            if let Some(idle) = taken
+                && !idle.value.is_recognized()
+            {
+                self.put_back(at, idle.key, idle.value);
             }
+        }
+    }
+
+    /// Puts one that the calling thread did not recognize back into its slot, or into another if that is taken.
+    fn put_back(&self, at: usize, key: K, value: V) {
+        let doubtful = Idle { key, value, is_doubtful: true };
+        if let Some(Err(idle)) = self.0.with(|slots| slots.put(at, doubtful)) {
+            self.discard(idle.value);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
 use super::interface::SourceInterface;
-use super::options::IbEntries;
+use super::options::Resolver;
 use super::trace::{Trace, TraceEvent, traced};
 use crate::c_text::with_c_text;
 use crate::native::{self, Answer, Ibacm};
@@ -9,7 +9,7 @@ use rdma_addrinfo_core::{
     AddrInfoList, Error, Family, FindRoute, Location, Lookup, NoRoute, Step, Text, acm::Reply,
 };
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Who answers the steps.
 pub(super) trait Answers {
@@ -117,10 +117,9 @@ pub(super) fn drive<'r>(
 
 /// This machine's own answers, within a time limit.
 pub(super) struct Native<'n> {
-    pub(super) limit: Option<Duration>,
+    pub(super) resolver: &'n Resolver,
     /// None: nobody is there to ask.
     pub(super) ibacm: Option<&'n Ibacm>,
-    pub(super) ib_entries: IbEntries,
     /// None: the kernel says from where.
     pub(super) interface: Option<SourceInterface>,
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
@@ -131,7 +130,7 @@ impl Native<'_> {
     /// When the call must be over; `None` when there is no limit, or one beyond all time.
     fn deadline(&mut self) -> Option<Instant> {
         if self.deadline.is_none() {
-            self.deadline = Instant::now().checked_add(self.limit?);
+            self.deadline = Instant::now().checked_add(self.resolver.limit?);
         }
         self.deadline
     }
@@ -174,11 +173,7 @@ impl Answers for Native<'_> {
     }
 
     fn takes_af_ib(&mut self) -> bool {
-        match self.ib_entries {
-            IbEntries::Always => true,
-            IbEntries::Never => false,
-            IbEntries::Auto => native::kernel_takes_af_ib(),
-        }
+        self.resolver.ib_entries.are_made(native::kernel_takes_af_ib)
     }
 
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {

@@ -291,8 +291,7 @@ impl Resolver {
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
-                let (limit, ib_entries) = (self.limit, self.ib_entries);
-                let mut answers = Native { limit, ibacm, ib_entries, interface, deadline: None };
+                let mut answers = Native { resolver: self, ibacm, interface, deadline: None };
                 drive(step, &mut answers, trace)
             }
         };
@@ -322,11 +321,9 @@ impl Resolver {
         if request.needs_ipv6_loopback() {
             environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
         }
-        environment.af_ib = match self.ib_entries {
-            IbEntries::Always => true,
-            IbEntries::Never => false,
-            IbEntries::Auto => may_have_routes && request.needs_af_ib() && native::kernel_takes_af_ib(),
-        };
+        environment.af_ib = self
+            .ib_entries
+            .are_made(|| may_have_routes && request.needs_af_ib() && native::kernel_takes_af_ib());
         Ok(environment)
     }
 }

@@ -50,6 +50,17 @@ pub enum IbEntries {
     Never,
 }
 
+impl IbEntries {
+    /// Whether there are such entries, where the kernel may have to be asked whether it takes them.
+    pub(super) fn are_made(self, kernel_takes_them: impl FnOnce() -> bool) -> bool {
+        match self {
+            Self::Auto => kernel_takes_them(),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
 impl Resolver {
     /// How long a call may take unless told otherwise.
     ///

@@ -49,17 +49,17 @@ pub(super) enum DaemonAddress {
     PortFile(Name),
     /// A run directory with a port file, a socket, or both.
     Directory(Name),
-    /// The run directory that is usual.
-    Run,
 }
 
 /// The longest path of a Unix socket, in bytes.
-pub(super) const LONGEST: usize = 107;
+const LONGEST: usize = 107;
 
 /// The names of the files in the run directory.
 pub(super) const PORT_FILE: &str = "ibacm.port";
 pub(super) const SOCKET: &str = "ibacm.sock";
-pub(super) const RUN: &str = "/run";
+
+/// The usual run directory.
+const RUN: &[u8] = b"/run";
 
 /// A path, in place so that an option can be copied: 1 to [`LONGEST`] bytes without a NUL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,6 +86,23 @@ impl Name {
             }
             _ => refuse("the path is too long for a Unix socket"),
         }
+    }
+
+    /// [`RUN`].
+    const fn run() -> Self {
+        let mut bytes = [0; LONGEST];
+        bytes.split_at_mut(RUN.len()).0.copy_from_slice(RUN);
+        Self { len: RUN.len() as u8, bytes }
+    }
+
+    /// The path of a file in this directory; `None` if it is too long for a Unix socket.
+    pub(super) fn join(mut self, file: &str) -> Option<Self> {
+        let start = usize::from(self.len);
+        let end = start + 1 + file.len();
+        let (slash, name) = self.bytes.get_mut(start..end)?.split_first_mut()?;
+        *slash = b'/';
+        name.copy_from_slice(file.as_bytes());
+        Some(Self { len: u8::try_from(end).ok()?, ..self })
     }
 
     pub(super) fn as_bytes(&self) -> &[u8] {
@@ -124,10 +141,10 @@ impl Ibacm {
 
     /// Where librdmacm asks too: by TCP at the port in `/run/ibacm.port`, if there is one, else at the
     /// Unix socket `/run/ibacm.sock`. The default.
-    pub const AUTO: Self = Self::at(DaemonAddress::Run, key(0, &[]));
+    pub const AUTO: Self = Self::at(DaemonAddress::Directory(Name::run()), key(4, RUN));
 
     /// Nowhere: no daemon is asked, and routes are [unavailable](rdma_addrinfo_core::NoRoute::Unavailable).
-    pub const OFF: Self = Self::at(DaemonAddress::Off, key(1, &[]));
+    pub const OFF: Self = Self::at(DaemonAddress::Off, key(0, &[]));
 
     const fn at(address: DaemonAddress, key: u64) -> Self {
         Self { address, key, time_limit: Self::DEFAULT_TIME_LIMIT, backoff: BackoffConfig::DEFAULT }
@@ -136,7 +153,7 @@ impl Ibacm {
     /// At this TCP port of 127.0.0.1. Nobody is at port 0.
     #[must_use]
     pub const fn port(port: u16) -> Self {
-        Self::at(DaemonAddress::Port(port), key(2, &port.to_be_bytes()))
+        Self::at(DaemonAddress::Port(port), key(1, &port.to_be_bytes()))
     }
 
     /// At this Unix stream socket.
@@ -145,7 +162,7 @@ impl Ibacm {
     /// `InvalidInput` for a path that is empty, has a NUL, or is longer than 107 bytes, which no socket can have.
     pub fn socket(path: impl AsRef<Path>) -> io::Result<Self> {
         let name = Name::new(path.as_ref(), LONGEST)?;
-        Ok(Self::at(DaemonAddress::Socket(name), key(3, name.as_bytes())))
+        Ok(Self::at(DaemonAddress::Socket(name), key(2, name.as_bytes())))
     }
 
     /// At the TCP port of 127.0.0.1 that is in this file: a decimal number from 1 to 65535. It is read for each
@@ -155,7 +172,7 @@ impl Ibacm {
     /// As [`socket`](Self::socket).
     pub fn port_file(path: impl AsRef<Path>) -> io::Result<Self> {
         let name = Name::new(path.as_ref(), LONGEST)?;
-        Ok(Self::at(DaemonAddress::PortFile(name), key(4, name.as_bytes())))
+        Ok(Self::at(DaemonAddress::PortFile(name), key(3, name.as_bytes())))
     }
 
     /// As [`AUTO`](Self::AUTO), with this directory in place of `/run`; for an rdma-core that was built with
@@ -165,7 +182,7 @@ impl Ibacm {
     /// As [`socket`](Self::socket), with 96 bytes at most.
     pub fn directory(path: impl AsRef<Path>) -> io::Result<Self> {
         let name = Name::new(path.as_ref(), LONGEST - SOCKET.len() - 1)?;
-        Ok(Self::at(DaemonAddress::Directory(name), key(5, name.as_bytes())))
+        Ok(Self::at(DaemonAddress::Directory(name), key(4, name.as_bytes())))
     }
 
     /// Sets how long a call that has no deadline waits for the daemon, once for each address;
@@ -214,17 +231,16 @@ impl Default for Ibacm {
 impl fmt::Display for Ibacm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |name: &Name| String::from_utf8_lossy(name.as_bytes()).escape_debug().to_string();
-        let directory = |f: &mut fmt::Formatter<'_>, path: &str| {
-            let path = path.trim_end_matches('/');
-            write!(f, "{path}/{PORT_FILE} or {path}/{SOCKET}")
-        };
         match &self.address {
             DaemonAddress::Off => f.write_str("off"),
             DaemonAddress::Port(port) => write!(f, "port {port}"),
             DaemonAddress::Socket(name) => f.write_str(&text(name)),
             DaemonAddress::PortFile(name) => write!(f, "the port in {}", text(name)),
-            DaemonAddress::Directory(name) => directory(f, &text(name)),
-            DaemonAddress::Run => directory(f, RUN),
+            DaemonAddress::Directory(name) => {
+                let path = text(name);
+                let path = path.trim_end_matches('/');
+                write!(f, "{path}/{PORT_FILE} or {path}/{SOCKET}")
+            }
         }
     }
 }

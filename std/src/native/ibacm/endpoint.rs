@@ -1,7 +1,7 @@
 //! Where to connect to: what the files say.
 
 use super::Failure;
-use super::config::{DaemonAddress, Ibacm, PORT_FILE, RUN, SOCKET};
+use super::config::{DaemonAddress, Ibacm, PORT_FILE, SOCKET};
 use super::connection::{cannot_connect, left};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, read};
@@ -29,20 +29,18 @@ pub(super) fn endpoint(ibacm: &Ibacm, deadline: Instant) -> Result<Endpoint, Fai
         DaemonAddress::PortFile(path) => {
             read_port_file(path.as_bytes(), deadline)?.map(Endpoint::Port).ok_or(Failure::Absent)
         }
-        DaemonAddress::Directory(path) => in_directory(path.as_bytes(), deadline),
-        DaemonAddress::Run => in_directory(RUN.as_bytes(), deadline),
+        DaemonAddress::Directory(path) => {
+            let file = |name| path.join(name).ok_or(Failure::Absent);
+            match read_port_file(file(PORT_FILE)?.as_bytes(), deadline)? {
+                Some(port) => Ok(Endpoint::Port(port)),
+                None => unix(file(SOCKET)?.as_bytes()),
+            }
+        }
     }
 }
 
 fn unix(path: &[u8]) -> Result<Endpoint, Failure> {
     SocketAddrUnix::new(path).map(Endpoint::Unix).map_err(cannot_connect)
-}
-
-fn in_directory(directory: &[u8], deadline: Instant) -> Result<Endpoint, Failure> {
-    match read_port_file(Joined::new(directory, PORT_FILE)?.as_bytes(), deadline)? {
-        Some(port) => Ok(Endpoint::Port(port)),
-        None => unix(Joined::new(directory, SOCKET)?.as_bytes()),
-    }
 }
 
 /// The port in a file, unless there is no such file or no port in it, as librdmacm sees it.
@@ -94,28 +92,6 @@ fn port(text: &[u8]) -> Option<u16> {
     let digits = text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     let digits = str::from_utf8(text.get(..digits)?).ok()?;
     digits.parse().ok().filter(|port| *port != 0)
-}
-
-/// A directory and a name in it, without the heap.
-struct Joined {
-    bytes: [u8; 128],
-    len: usize,
-}
-
-impl Joined {
-    fn new(directory: &[u8], name: &str) -> Result<Self, Failure> {
-        let mut joined = Self { bytes: [0; 128], len: 0 };
-        for part in [directory, b"/", name.as_bytes()] {
-            let end = joined.len + part.len();
-            joined.bytes.get_mut(joined.len..end).ok_or(Failure::Absent)?.copy_from_slice(part);
-            joined.len = end;
-        }
-        Ok(joined)
-    }
-
-    fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
-    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6};
 use std::ptr;
 
 /// Asks getaddrinfo(3) on this thread.
-pub(super) fn call(query: &Query<'_>) -> Result<List, Error> {
+pub(super) fn call(query: &Query<&CStr>) -> Result<List, Error> {
     let mut list = List::get(query)?;
     // musl gives it unasked.
     list.is_named = asks_name(query);
@@ -23,7 +23,7 @@ pub(super) fn call(query: &Query<'_>) -> Result<List, Error> {
 }
 
 /// Whether to ask for the canonical name: without a node, glibc calls that an error.
-fn asks_name(query: &Query<'_>) -> bool {
+fn asks_name(query: &Query<&CStr>) -> bool {
     query.canonical && query.node.is_some()
 }
 
@@ -41,7 +41,7 @@ pub(super) struct List {
 unsafe impl Send for List {}
 
 impl List {
-    fn get(query: &Query<'_>) -> Result<Self, Error> {
+    fn get(query: &Query<&CStr>) -> Result<Self, Error> {
         let mut flags = 0;
         if query.passive {
             flags |= libc::AI_PASSIVE;

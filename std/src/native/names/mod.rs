@@ -23,11 +23,11 @@ use std::time::Instant;
 ///
 /// `AI_ADDRCONFIG` and `AI_V4MAPPED` are never set: the answer depends on the name alone.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Query<'a> {
+pub(crate) struct Query<T> {
     /// The host, or none: the loopback addresses, with `passive` the wildcards.
-    pub(crate) node: Option<&'a CStr>,
+    pub(crate) node: Option<T>,
     /// A port number or the name of a service, or none: port 0.
-    pub(crate) service: Option<&'a CStr>,
+    pub(crate) service: Option<T>,
     /// `AF_INET`, `AF_INET6`, or 0 for both.
     pub(crate) family: c_int,
     /// The protocol. With [`Protocol::Any`] every address comes once for each that has the service.
@@ -38,8 +38,17 @@ pub(crate) struct Query<'a> {
     pub(crate) canonical: bool,
 }
 
+impl<T> Query<T> {
+    /// The same with other texts: owned or borrowed ones.
+    fn map<'q, U>(&'q self, text: impl Fn(&'q T) -> U) -> Query<U> {
+        let &Self { ref node, ref service, family, protocol, passive, canonical } = self;
+        let [node, service] = [node, service].map(|it| it.as_ref().map(&text));
+        Query { node, service, family, protocol, passive, canonical }
+    }
+}
+
 /// A function that answers a query: getaddrinfo(3), or its stand-in in a test.
-type Lookup = fn(&Query<'_>) -> Result<Answer, Error>;
+type Lookup = fn(&Query<&CStr>) -> Result<Answer, Error>;
 
 static POOL: Pool = Pool::new(lookup);
 
@@ -55,7 +64,7 @@ pub(super) fn forget() {
 /// # Errors
 ///
 /// What getaddrinfo(3) answered, decoded by [`Error::from_getaddrinfo`].
-pub(crate) fn lookup(query: &Query<'_>) -> Result<Answer, Error> {
+pub(crate) fn lookup(query: &Query<&CStr>) -> Result<Answer, Error> {
     getaddrinfo::call(query).map(Answer::from)
 }
 
@@ -101,6 +110,6 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 /// [`IN_FLIGHT`]: workers::IN_FLIGHT
 /// [`TooManyLookups`]: rdma_addrinfo_core::Reason::TooManyLookups
 /// [`NoThread`]: rdma_addrinfo_core::Reason::NoThread
-pub(crate) fn lookup_by(query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
+pub(crate) fn lookup_by(query: &Query<&CStr>, deadline: Instant) -> Result<Answer, Error> {
     POOL.lookup_by(query, deadline)
 }

@@ -3,8 +3,8 @@
 use super::slot::Slot;
 use super::workers::{Begun, Workers};
 use super::{Answer, Lookup, Query, getaddrinfo};
-use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
-use std::ffi::{CStr, CString, c_int};
+use rdma_addrinfo_core::{Error, ErrorKind, Reason};
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,40 +26,10 @@ struct WorkerConfig {
     stack: usize,
 }
 
-/// A query that outlives its caller.
-#[derive(Debug)]
-struct OwnedQuery {
-    node: Option<CString>,
-    service: Option<CString>,
-    family: c_int,
-    protocol: Protocol,
-    passive: bool,
-    canonical: bool,
-}
-
-impl OwnedQuery {
-    fn new(query: &Query<'_>) -> Self {
-        let &Query { node, service, family, protocol, passive, canonical } = query;
-        Self {
-            node: node.map(Into::into),
-            service: service.map(Into::into),
-            family,
-            protocol,
-            passive,
-            canonical,
-        }
-    }
-
-    fn as_query(&self) -> Query<'_> {
-        let &Self { ref node, ref service, family, protocol, passive, canonical } = self;
-        Query { node: node.as_deref(), service: service.as_deref(), family, protocol, passive, canonical }
-    }
-}
-
-/// A lookup, and where its caller waits for the answer.
+/// A lookup, which outlives its caller, and where that waits for the answer.
 #[derive(Debug)]
 struct Job {
-    query: OwnedQuery,
+    query: Query<CString>,
     reply: Arc<Slot<Result<Answer, Error>>>,
 }
 
@@ -87,14 +57,14 @@ impl Pool {
     }
 
     /// [`lookup_by`](super::lookup_by), by this pool.
-    pub(super) fn lookup_by(&'static self, query: &Query<'_>, deadline: Instant) -> Result<Answer, Error> {
+    pub(super) fn lookup_by(&'static self, query: &Query<&CStr>, deadline: Instant) -> Result<Answer, Error> {
         if deadline <= Instant::now() {
             return Err(ErrorKind::TimedOut.into());
         }
         let begun = self.workers.begin();
         let begun = begun.ok_or(Error::new(ErrorKind::Again).because(Reason::TooManyLookups))?;
         let reply = Arc::new(Slot::new());
-        let job = Job { query: OwnedQuery::new(query), reply: Arc::clone(&reply) };
+        let job = Job { query: query.map(|text| CString::from(*text)), reply: Arc::clone(&reply) };
         match begun {
             Begun::By(inbox) => inbox.send(Some(job)),
             Begun::ByNew(generation) => self.start_worker(job, generation)?,
@@ -132,7 +102,7 @@ impl Pool {
         let inbox = Arc::new(Slot::new());
         let mut job = first;
         loop {
-            let answer = (self.config.lookup)(&job.query.as_query());
+            let answer = (self.config.lookup)(&job.query.map(CString::as_c_str));
             // Before the reply: a caller who asks again at once finds this worker free.
             let kept = self.workers.finish(&inbox, generation);
             job.reply.send(answer);

@@ -11,7 +11,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
 /// Any node and service, nothing else asked.
-fn query<'a>(node: &'a CStr, service: &'a CStr) -> Query<'a> {
+fn query<'a>(node: &'a CStr, service: &'a CStr) -> Query<&'a CStr> {
     Query {
         node: Some(node),
         service: Some(service),

@@ -69,6 +69,7 @@ fn every_place_has_a_key_of_its_own() {
     let keys: HashSet<u64> = places.iter().map(|ibacm| ibacm.key).collect();
     assert!(!keys.contains(&0));
     assert_eq!(keys.len(), places.len());
-    // Times are no part of the place.
+    // The usual directory by name is the same place; times are no part of it.
+    assert_eq!(Ibacm::directory("/run").unwrap(), Ibacm::AUTO);
     assert_eq!(Ibacm::AUTO.with_negative_cache(Duration::ZERO).key, Ibacm::AUTO.key);
 }

@@ -3,17 +3,18 @@
 use super::super::{Answer, Query, lookup, lookup_by};
 use super::{Address, found, query, within};
 use rdma_addrinfo_core::{ErrorKind, Found, Protocol};
+use std::ffi::CStr;
 use std::ffi::CString;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV6, ToSocketAddrs};
 
 const LOOPBACK4: Address = Address::V4(0x7f00_0001);
 
-fn tcp(query: Query<'_>) -> Query<'_> {
+fn tcp(query: Query<&CStr>) -> Query<&CStr> {
     Query { protocol: Protocol::Tcp, ..query }
 }
 
 #[track_caller]
-fn addresses(query: &Query<'_>) -> Vec<Found> {
+fn addresses(query: &Query<&CStr>) -> Vec<Found> {
     let answer = lookup(query).unwrap();
     assert_eq!(answer.canonical_name(), None);
     answer.addresses().collect()
@@ -122,7 +123,7 @@ fn the_canonical_name_comes_when_asked_for() {
 #[test]
 fn failures_keep_their_kind() {
     #[track_caller]
-    fn fails(query: &Query<'_>, kind: ErrorKind) {
+    fn fails(query: &Query<&CStr>, kind: ErrorKind) {
         let error = lookup(query).unwrap_err();
         assert_eq!((error.kind(), error.errno()), (kind, None));
         assert_eq!(lookup_by(query, within(10_000)), Err(error));

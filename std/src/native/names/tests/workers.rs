@@ -6,6 +6,7 @@ use super::super::{Answer, Query};
 use super::{Address, found, query, wait_until, within};
 use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
 use std::collections::HashSet;
+use std::ffi::CStr;
 use std::ffi::CString;
 use std::fs;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -14,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// An answer that names its question: the node's number as address, the service's as port.
-fn echo(query: &Query<'_>) -> Result<Answer, Error> {
+fn echo(query: &Query<&CStr>) -> Result<Answer, Error> {
     let node: u32 = query.node.unwrap().to_str().unwrap().parse().unwrap();
     let service: u16 = query.service.unwrap().to_str().unwrap().parse().unwrap();
     Ok(Answer::told(vec![found(Address::V4(node), service, Protocol::Tcp)], None))
