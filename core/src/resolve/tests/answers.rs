@@ -381,3 +381,28 @@ fn many_addresses_take_no_stack() {
     let list = driver.drive(start(Request::new("storage-7", "7471", &hints), &mut storage)).unwrap();
     assert_eq!((list.len(), driver.asked.len()), (count, 1));
 }
+
+/// A driver opens a device to find it out: not where a route alone can bring an AF_IB entry, or none is answered.
+#[test]
+fn af_ib_counts_without_a_route_only_where_it_alone_is_answered() {
+    let needs = |family, flags, node: Text<'_>, policy| {
+        let hints = Hints::new().with_family(family).with_flags(flags);
+        Request::new(node, "7471", &hints).with_policy(policy).needs_af_ib()
+    };
+    let node = Text::from("192.0.2.7");
+    for policy in [Policy::MAN_PAGE, Policy::LIBRDMACM] {
+        for family in [Family::UNSPEC, Family::INET, Family::INET6, Family::IB, Family::from_raw(1)] {
+            for flags in [Flags::empty(), Flags::FAMILY, Flags::FAMILY | Flags::NUMERIC_HOST, Flags::PASSIVE]
+            {
+                let alone =
+                    policy == Policy::MAN_PAGE && family == Family::IB && !flags.contains(Flags::FAMILY);
+                assert_eq!(needs(family, flags, node, policy), alone, "{family} {flags} {policy:?}");
+                assert!(
+                    !needs(family, flags, Text::NONE, policy),
+                    "{family} {flags} {policy:?} without a node"
+                );
+            }
+        }
+    }
+    assert!(!Request::new(node, "7471", None).needs_af_ib());
+}
