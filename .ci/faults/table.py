@@ -128,7 +128,7 @@ RETRIED_BY_NOBODY = {"files of names", "DNS", "interfaces", "order of names", "s
 CODES = {-2: "no such name", -3: "try again", -4: "no answer", -8: "no such service", -10: "no memory"}
 
 # Reasons in the command's error that a code alone does not express.
-REASONS = ("no thread could be started", "there is no such interface")
+REASONS = ("no thread could be started", "there is no interface")
 
 # The meaning of entry fields that differ from those without the fault.
 CHANGES = (
@@ -148,7 +148,7 @@ ALLOWED = {
     "ibacm": {"no route": None},
     "AF_IB": {"other addresses": None},
     # No interface has this name.
-    "name of an interface": {"no such name": "ENODEV", "there is no such interface": "ENODEV"},
+    "name of an interface": {"no such name": "ENODEV", "there is no interface": "ENODEV"},
     # glibc also sorts by sockets. No source, but not because of a lack of resources.
     "kernel": {"other order": None, "no source": " ".join(sorted({*ERRNOS["socket"].split(), *ERRNOS["connect"].split()} - {*SCARCE.split()}))},
     "memory and threads": {"no thread could be started": None},

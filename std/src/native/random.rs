@@ -61,12 +61,39 @@ fn from_circumstances() -> [u64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::native::fork_id::tests::in_child;
     use std::collections::HashSet;
 
     #[test]
     fn no_number_comes_twice() {
         let seen: HashSet<u64> = (0..10_000).map(|_| unused()).collect();
         assert_eq!(seen.len(), 10_000);
+    }
+
+    /// Each child has the seed and the count of its parent.
+    #[test]
+    fn no_number_comes_in_two_children() {
+        unused();
+        let seen: HashSet<i32> = (0..16).map(|_| in_child(|| unused() as u8).unwrap()).collect();
+        // All the same by chance: once in 2^120.
+        assert!(seen.len() > 1, "{seen:?}");
+    }
+
+    #[test]
+    fn who_knows_all_but_the_seed_cannot_guess() {
+        let number = unused();
+        let hashed = |value: &dyn Fn(&mut DefaultHasher)| {
+            let mut hasher = DefaultHasher::new();
+            value(&mut hasher);
+            hasher.finish()
+        };
+        let process = fork_id::identity();
+        assert!((0..10_000_u64).all(|count| {
+            number != hashed(&|hasher| (process, count).hash(hasher))
+                && number != hashed(&|hasher| ([0_u64; 2], process, count).hash(hasher))
+        }));
+        // Neither of its words is the same in another run.
+        assert!(!seed().contains(&0) && !seed().contains(&1) && seed()[0] != seed()[1]);
     }
 
     #[test]

@@ -222,3 +222,6 @@ pub(super) fn cannot_connect(errno: Errno) -> Failure {
         _ => Failure::Absent,
     }
 }
+
+#[cfg(test)]
+mod tests;

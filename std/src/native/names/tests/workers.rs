@@ -1,7 +1,7 @@
 //! Deadlines and workers, with stand-ins for a name service that is slow or does not answer.
 
 use super::super::pool::Pool;
-use super::super::workers::{IN_FLIGHT, KEPT_WORKERS};
+use super::super::workers::{Begun, IN_FLIGHT, KEPT_WORKERS, Workers};
 use super::super::{Answer, Query};
 use super::{Address, found, query, wait_until, within};
 use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use std::ffi::CStr;
 use std::ffi::CString;
 use std::fs;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -170,10 +170,27 @@ fn a_worker_without_work_ends_and_loses_no_work() {
 #[cfg(all(target_env = "gnu", target_pointer_width = "64"))]
 fn without_memory_for_a_thread_it_is_again() {
     static POOL: Pool = Pool::new(echo).with(Duration::ZERO, 1 << 62);
-    assert_eq!(
-        POOL.lookup_by(&query(c"7", c"1"), within(20_000)),
-        Err(Error::new(ErrorKind::Again).because(Reason::NoThread))
-    );
+    // None of them is counted as running: the reason stays.
+    for _ in 0..=IN_FLIGHT {
+        assert_eq!(
+            POOL.lookup_by(&query(c"7", c"1"), within(20_000)),
+            Err(Error::new(ErrorKind::Again).because(Reason::NoThread))
+        );
+    }
+}
+
+/// A worker that was busy while the others were sent home has the namespaces of before: it ends too.
+#[test]
+fn a_worker_that_was_busy_when_all_were_forgotten_ends() {
+    let workers = Workers::new();
+    let [before, after] = [(); 2].map(|()| Arc::new(()));
+    let Some(Begun::ByNew(old)) = workers.begin() else { panic!("somebody waits") };
+    assert!(workers.take_idle().is_empty());
+    let Some(Begun::ByNew(new)) = workers.begin() else { panic!("somebody waits") };
+    assert_ne!(new, old);
+    assert!(!workers.finish(&before, old), "kept");
+    assert!(workers.finish(&after, new));
+    assert!(matches!(workers.begin(), Some(Begun::By(worker)) if Arc::ptr_eq(&worker, &after)));
 }
 
 #[test]
