@@ -46,6 +46,15 @@ impl Ibacm {
         *self.0.lock().unwrap() = Script { reply, request: None, is_careless: true };
     }
 
+    /// Has every request answered by a path of sevens.
+    #[allow(dead_code, reason = "not for every test program")]
+    pub(super) fn reply_a_path_to_all(&self) {
+        let mut reply = vec![1, 0x81, 0, 0, 0, 0, 88, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        reply.extend([0x2b, 0, 0, 0, 0x10, 0, 0, 0]);
+        reply.extend([7; 64]);
+        self.reply_to_all(reply);
+    }
+
     /// What was asked since the last time, without the transaction id.
     pub(super) fn take_request(&self) -> Option<Vec<u8>> {
         self.0.lock().unwrap().request.take()

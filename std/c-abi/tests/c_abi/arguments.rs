@@ -30,10 +30,7 @@ fn the_route_alone_is_one_entry() {
     let Some(program) = program("the_route_alone_is_one_entry", "arguments", With::Ours) else { return };
     World::EMPTY.run(|| {
         let daemon = Ibacm::start();
-        let mut reply = vec![1, 0x81, 0, 0, 0, 0, 88, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        reply.extend([0x2b, 0, 0, 0, 0x10, 0, 0, 0]);
-        reply.extend([7; 64]);
-        daemon.reply_to_all(reply);
+        daemon.reply_a_path_to_all();
         for policy in ["librdmacm", "man-page"] {
             let mut command = command(&program);
             command.env("RDMA_ADDRINFO_POLICY", policy).env("RDMA_ADDRINFO_IB", "always");

@@ -233,10 +233,7 @@ fn with_ibacm() {
     if can_watch(test) {
         PLACE.run(|| {
             let daemon = Ibacm::start();
-            let mut reply = vec![1, 0x81, 0, 0, 0, 0, 88, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-            reply.extend([0x2b, 0, 0, 0, 0x10, 0, 0, 0]);
-            reply.extend([7; 64]);
-            daemon.reply_to_all(reply);
+            daemon.reply_a_path_to_all();
             holds(test, &program, "with ibacm", WITH_IBACM);
             daemon.reply_to_all(vec![1, 0x81, 4, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
             holds(test, &program, "with ibacm that knows no route", WITHOUT_ROUTE);

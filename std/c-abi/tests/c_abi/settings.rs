@@ -178,11 +178,8 @@ fn who_has_more_rights_reads_no_variables() {
 fn ibacm_is_where_it_is_said_to_be() {
     let Some(program) = program("ibacm_is_where_it_is_said_to_be", "answers", With::Ours) else { return };
     World::EMPTY.run(|| {
-        let mut reply = vec![1, 0x81, 0, 0, 0, 0, 88, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        reply.extend([0x2b, 0, 0, 0, 0x10, 0, 0, 0]);
-        reply.extend([7; 64]);
         let daemon = Ibacm::start();
-        daemon.reply_to_all(reply);
+        daemon.reply_a_path_to_all();
         fs::create_dir("/run/other").unwrap();
         fs::hard_link("/run/ibacm.sock", "/run/other/ibacm.sock").unwrap();
         for (place, ib, expected) in [
@@ -218,10 +215,7 @@ fn what_is_kept_is_forgotten_when_told_to() {
     let Some(program) = program("what_is_kept_is_forgotten", "answers", With::Ours) else { return };
     World::EMPTY.run(|| {
         let daemon = Ibacm::start();
-        let mut reply = vec![1, 0x81, 0, 0, 0, 0, 88, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        reply.extend([0x2b, 0, 0, 0, 0x10, 0, 0, 0]);
-        reply.extend([7; 64]);
-        daemon.reply_to_all(reply);
+        daemon.reply_a_path_to_all();
         for (mode, kept) in [("strict", 1), ("forget", 0)] {
             let mut command = command(&program);
             command.arg(mode);
