@@ -28,8 +28,8 @@
 //! # Features
 //! None is on by default.
 //! - `alloc`: results that grow on the heap (`HeapResults`).
-//! - `serde`: `Serialize` for results and what they are made of, and for [`Error`]. The shape is the JSON of the command
-//!   `rdma-getaddrinfo`, which its [JSON Schema](https://docs.rs/crate/rdma-addrinfo/latest/source/schema/rdma-getaddrinfo.schema.json)
+//! - `serde`: `Serialize` for results and what they are made of, and for [`Error`]. The shape is that of the entries,
+//!   addresses and errors in the JSON of the command `rdma-getaddrinfo`, which its [JSON Schema](https://docs.rs/crate/rdma-addrinfo/latest/source/schema/rdma-getaddrinfo.schema.json)
 //!   describes. Keys and values may be added without a new version of the schema, so a reader ignores what it does not
 //!   know. Nothing is allocated.
 //! - `defmt`: `defmt::Format` for what a driver logs, in short forms.
