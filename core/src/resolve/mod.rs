@@ -54,7 +54,8 @@ use literal::parse_literal;
 /// # Errors
 /// [`ErrorKind::NotLiteral`] when a name, a service name or the name of a zone would have to be looked up; else
 /// as [`start`].
-#[inline]
+// Inlined as the method is: a list that is returned by a call goes through memory.
+#[inline(always)]
 #[doc(alias = "rdma_getaddrinfo")]
 pub fn resolve_literal<'q, 'r>(
     node: impl Into<Text<'q>>,

@@ -23,7 +23,7 @@ impl List {
         for info in list {
             let entry = block(size_of::<rdma_addrinfo>())?.cast::<rdma_addrinfo>();
             // SAFETY: a new block of the size of the structure, aligned by malloc for every type, and not shared.
-            unsafe { entry.write(without_blocks(info.to_c())) };
+            unsafe { entry.write(without_blocks(info)) };
             // SAFETY: `last` points to `first`, or to `ai_next` of the last structure: both are alive and not borrowed.
             unsafe { last.write(entry) };
             // SAFETY: a live structure, now owned by the list and not borrowed elsewhere.
@@ -73,28 +73,35 @@ impl Drop for List {
     }
 }
 
-/// The structure with its numbers and lengths, and all pointers null.
+/// The structure with its numbers, and all pointers null.
 #[inline]
-fn without_blocks(borrowed: rdma_addrinfo) -> rdma_addrinfo {
+fn without_blocks(info: AddrInfo<'_>) -> rdma_addrinfo {
     rdma_addrinfo {
-        ai_src_addr: ptr::null_mut(),
-        ai_dst_addr: ptr::null_mut(),
-        ai_src_canonname: ptr::null_mut(),
-        ai_dst_canonname: ptr::null_mut(),
-        ai_route: ptr::null_mut(),
-        ai_connect: ptr::null_mut(),
-        ..borrowed
+        ai_flags: info.flags().to_raw(),
+        ai_family: info.family().to_raw(),
+        ai_qp_type: info.qp_type().to_raw(),
+        ai_port_space: info.port_space().to_raw(),
+        ..rdma_addrinfo::ZERO
     }
 }
 
-/// Allocates the blocks of a structure; `None` if memory runs out, and it then owns those allocated so far.
+/// Allocates the blocks of a structure, and sets their lengths; `None` if memory runs out, and it then owns those
+/// allocated so far.
 #[inline]
 fn fill(entry: &mut rdma_addrinfo, info: AddrInfo<'_>) -> Option<()> {
+    // A socket address has at most 48 bytes.
+    let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(0);
     let name = |name: Option<&CStr>| copy(name.map_or(&[], CStr::to_bytes_with_nul));
-    entry.ai_src_addr = copy(info.src_bytes())?;
-    entry.ai_dst_addr = copy(info.dst_bytes())?;
-    entry.ai_route = copy(info.route_bytes())?;
-    entry.ai_connect = copy(info.connect_data())?;
+    let (src, dst) = (info.src_bytes(), info.dst_bytes());
+    [entry.ai_src_len, entry.ai_dst_len] = [src, dst].map(length);
+    entry.ai_src_addr = copy(src)?;
+    entry.ai_dst_addr = copy(dst)?;
+    let route = info.route_bytes();
+    entry.ai_route_len = route.len();
+    entry.ai_route = copy(route)?;
+    let connect = info.connect_data();
+    entry.ai_connect_len = connect.len();
+    entry.ai_connect = copy(connect)?;
     entry.ai_src_canonname = name(info.src_canonname())?.cast();
     entry.ai_dst_canonname = name(info.dst_canonname())?.cast();
     Some(())
