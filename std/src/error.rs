@@ -146,7 +146,7 @@ impl Error {
             }
             (ErrorKind::Fail, _) => "check the name service",
             (ErrorKind::TimedOut, _) => "check the name service, or give it more time",
-            (_, Reason::SaNeedsLibrary | Reason::NoInfinibandPort) => "use librdmacm (`Library`)",
+            (_, Reason::SaNeedsLibrary | Reason::NoInfinibandPort) => "use `Library` with librdmacm of rdma-core 60 or newer",
             (ErrorKind::NoDevice | ErrorKind::NoLibrary, _) => {
                 "the native resolver needs neither library nor device"
             }

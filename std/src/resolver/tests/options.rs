@@ -39,11 +39,11 @@ fn the_subnet_administrator_is_left_to_the_library() {
     let ask = |node, resolver: Resolver| resolver.resolve(node, "nfs", &hints).unwrap_err();
     let error = ask(None, Resolver::new());
     assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsLibrary));
-    assert_eq!(error.advice(), Some("use librdmacm (`Library`)"));
+    assert_eq!(error.advice(), Some("use `Library` with librdmacm of rdma-core 60 or newer"));
     // As librdmacm says it without an InfiniBand port.
     let error = ask(None, Resolver::new().with_policy(Policy::LIBRDMACM));
     assert_eq!((error.kind(), error.reason()), (ErrorKind::NoDevice, Reason::NoInfinibandPort));
-    assert_eq!(error.advice(), Some("use librdmacm (`Library`)"));
+    assert_eq!(error.advice(), Some("use `Library` with librdmacm of rdma-core 60 or newer"));
     let error = ask(Some("127.0.0.1"), Resolver::new());
     assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaWithNode));
 }
