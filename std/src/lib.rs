@@ -41,10 +41,10 @@ mod resolver;
 #[cfg(feature = "serde")]
 mod serde;
 
-pub use error::{Cause, Error};
+pub use error::{Cause, Error, LoadError, LoadErrorKind, SourceInterfaceError};
 #[cfg(feature = "rdma-sys")]
 pub use librdmacm::sys;
-pub use librdmacm::{Library, LibraryList, LoadError, LoadErrorKind};
+pub use librdmacm::{Library, LibraryList};
 pub use native::{Ibacm, InterfaceName, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
@@ -60,7 +60,7 @@ pub use rdma_addrinfo_core::{
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
-pub use resolver::{IbEntries, Resolved, Resolver, SourceInterfaceError, Trace, TraceEvent, TracedStep};
+pub use resolver::{IbEntries, Resolved, Resolver, Trace, TraceEvent, TracedStep};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

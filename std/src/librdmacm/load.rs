@@ -1,9 +1,10 @@
 //! Loads librdmacm at run time.
 #![allow(unsafe_code)]
 
+use super::Library;
 use super::call::GetAddrInfo;
 use super::list::FreeAddrInfo;
-use super::{Library, LoadError, LoadErrorKind};
+use crate::error::{LoadError, LoadErrorKind};
 use libloading::os::unix::{self as dl, RTLD_LOCAL, RTLD_NOW};
 use std::error::Error;
 use std::mem::ManuallyDrop;

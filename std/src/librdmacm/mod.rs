@@ -4,7 +4,6 @@ mod call;
 mod guard;
 mod list;
 mod load;
-mod load_error;
 #[cfg(feature = "rdma-sys")]
 pub mod sys;
 
@@ -12,7 +11,6 @@ pub mod sys;
 mod tests;
 
 pub use list::LibraryList;
-pub use load_error::{LoadError, LoadErrorKind};
 
 use call::GetAddrInfo;
 use list::FreeAddrInfo;

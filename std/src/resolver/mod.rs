@@ -34,14 +34,13 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
-pub use interface::SourceInterfaceError;
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
 #[cfg(feature = "tracing")]
 pub use to_tracing::ToTracing;
 pub use trace::{Trace, TraceEvent, TracedStep};
 
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, SourceInterfaceError};
 use crate::native::{self, Ibacm};
 use driver::{Native, drive};
 use interface::SourceInterface;

@@ -10,7 +10,7 @@ use std::ptr;
 const fn is_send_sync<T: Send + Sync>() {}
 const _: () = is_send_sync::<LibraryList>();
 const _: () = is_send_sync::<super::super::Library>();
-const _: () = is_send_sync::<super::super::LoadError>();
+const _: () = is_send_sync::<crate::LoadError>();
 
 /// An entry with the destination at `address`, followed by `next`.
 fn entry(address: &SockAddrBuf, next: *mut rdma_addrinfo) -> rdma_addrinfo {

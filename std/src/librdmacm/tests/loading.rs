@@ -1,7 +1,8 @@
 //! Libraries that cannot be loaded, each for its own reason.
 #![allow(unsafe_code)]
 
-use super::super::{Library, LoadError, LoadErrorKind};
+use super::super::Library;
+use crate::error::{LoadError, LoadErrorKind};
 use rdma_addrinfo_core::ErrorKind;
 use std::fs;
 use std::io;

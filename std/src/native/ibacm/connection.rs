@@ -1,7 +1,7 @@
 //! One connection to a daemon: opened, spoken on and closed by a deadline.
 
-use super::Failure;
 use super::endpoint::Endpoint;
+use super::failure::{Failure, cannot_connect, left};
 use crate::native::idle_socket::{self, IdleSocket, Socket};
 use crate::native::socket_pool::Recognize;
 use rdma_addrinfo_core::acm::{Decoder, Request};
@@ -201,25 +201,6 @@ impl IdleConnection {
 impl Recognize for IdleConnection {
     fn is_recognized(&self) -> bool {
         self.socket.is_recognized()
-    }
-}
-
-/// The time that is left, which is not nothing.
-pub(super) fn left(deadline: Instant) -> Result<Duration, Failure> {
-    let left = deadline.checked_duration_since(Instant::now()).filter(|left| !left.is_zero());
-    left.ok_or(Failure::TimedOut)
-}
-
-/// Whether a failure to connect means that there is no daemon.
-pub(super) fn cannot_connect(errno: Errno) -> Failure {
-    match errno {
-        // This process or this machine has no more to give at the moment.
-        Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM | Errno::ADDRNOTAVAIL => Failure::NotAsked,
-        // Nor does a file that cannot be read, or a call that was interrupted, say that there is no daemon.
-        Errno::INTR | Errno::IO => Failure::NotAsked,
-        // The kernel's own limit, which is longer than most deadlines.
-        Errno::TIMEDOUT => Failure::TimedOut,
-        _ => Failure::Absent,
     }
 }
 

@@ -1,8 +1,7 @@
 //! Where to connect to: what the files say.
 
-use super::Failure;
 use super::config::{DaemonAddress, Ibacm, PORT_FILE, SOCKET};
-use super::connection::{cannot_connect, left};
+use super::failure::{Failure, cannot_connect, left};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, read};
 use rustix::net::SocketAddrUnix;

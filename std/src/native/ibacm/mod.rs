@@ -5,6 +5,7 @@
 //! | `config` | where the daemon is, as an option says it |
 //! | `endpoint` | where to connect to, as files say it |
 //! | `connection` | one connection: opened, spoken on and closed by a deadline |
+//! | `failure` | why there is no reply |
 //! | `health` | daemons that are not there, or silent |
 //!
 //! Callers do not wait for each other: each takes a connection that is idle or opens one, and has it to itself until
@@ -13,6 +14,7 @@
 mod config;
 mod connection;
 mod endpoint;
+mod failure;
 mod health;
 
 pub use config::Ibacm;
@@ -21,9 +23,10 @@ use super::socket_pool::SocketPool;
 use super::{clock, namespace, random};
 use config::DaemonAddress;
 use connection::{Connection, IdleConnection};
+use failure::Failure;
 use health::DaemonHealth;
 use rdma_addrinfo_core::NoRoute;
-use rdma_addrinfo_core::acm::{Backoff, Decoder, Reply, ReplyError, Request};
+use rdma_addrinfo_core::acm::{Backoff, Decoder, Reply, Request};
 use std::time::{Duration, Instant};
 
 static HEALTH: DaemonHealth = DaemonHealth::new();
@@ -33,33 +36,6 @@ static POOL: SocketPool<DaemonAddress, IdleConnection> = SocketPool::new();
 pub(super) fn forget() {
     POOL.clear();
     HEALTH.forget();
-}
-
-/// Why there is no reply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Failure {
-    /// There is no daemon.
-    Absent,
-    /// The system had no descriptor or no memory to ask with.
-    NotAsked,
-    /// The daemon did not answer by the deadline.
-    TimedOut,
-    /// The daemon hung up without a reply.
-    Closed,
-    /// What came is no reply to the request.
-    Invalid(ReplyError),
-}
-
-impl From<Failure> for NoRoute {
-    fn from(failure: Failure) -> Self {
-        match failure {
-            Failure::Absent => Self::Unavailable,
-            Failure::NotAsked => Self::CouldNotAsk,
-            Failure::TimedOut => Self::TimedOut,
-            Failure::Closed => Self::Disconnected,
-            Failure::Invalid(invalid) => Self::InvalidReply(invalid),
-        }
-    }
 }
 
 /// Whether there is no daemon to ask, as far as is remembered. It makes no system call.

@@ -42,12 +42,12 @@ pub struct LoadError {
 }
 
 impl LoadError {
-    pub(super) fn new(kind: LoadErrorKind, library: &Path, detail: String) -> Self {
+    pub(crate) fn new(kind: LoadErrorKind, library: &Path, detail: String) -> Self {
         Self { kind, library: library.into(), detail: detail.into() }
     }
 
     /// Derives the kind from the message of dlopen(3), which is meant for people only.
-    pub(super) fn from_linker(library: &Path, detail: String) -> Self {
+    pub(crate) fn from_linker(library: &Path, detail: String) -> Self {
         let kind = if has_slash(library) {
             file_kind(library)
         } else {

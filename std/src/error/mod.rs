@@ -1,7 +1,11 @@
 //! [`Error`]: what failed, with what was asked.
 
-use crate::librdmacm::LoadError;
-use crate::resolver::SourceInterfaceError;
+mod load;
+mod source_interface;
+
+pub use load::{LoadError, LoadErrorKind};
+pub use source_interface::SourceInterfaceError;
+
 use rdma_addrinfo_core::{self as core_crate, ErrorKind, Location, Reason, ServiceText, Text};
 use std::{fmt, io};
 
@@ -146,7 +150,9 @@ impl Error {
             }
             (ErrorKind::Fail, _) => "check the name service",
             (ErrorKind::TimedOut, _) => "check the name service, or give it more time",
-            (_, Reason::SaNeedsLibrary | Reason::NoInfinibandPort) => "use `Library` with librdmacm of rdma-core 60 or newer",
+            (_, Reason::SaNeedsLibrary | Reason::NoInfinibandPort) => {
+                "use `Library` with librdmacm of rdma-core 60 or newer"
+            }
             (ErrorKind::NoDevice | ErrorKind::NoLibrary, _) => {
                 "the native resolver needs neither library nor device"
             }
