@@ -153,7 +153,9 @@ impl fmt::Debug for AddrInfoList<'_> {
 pub struct AddrInfoIter<'a>(Next<'a>);
 
 /// What is left of the list.
+// With a tag of its own, which never changes from one result to the next: else the kind is read from a pointer each time.
 #[derive(Clone)]
+#[repr(u8)]
 enum Next<'a> {
     Own {
         entries: slice::Iter<'a, Entry>,
