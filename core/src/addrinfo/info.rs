@@ -48,15 +48,27 @@ pub struct AddrInfo<'a> {
     family: Family,
     qp_type: QpType,
     port_space: PortSpace,
-    // The rest is read when it is asked for: in the C structure, where this is the view of one; the others are empty then.
-    foreign: Option<RawAddrInfo<'a>>,
-    entry: &'a Entry,
-    ib_entry: Option<&'a IbEntry>,
-    shared: Option<&'a dyn Lent>,
+    // The rest is read when it is asked for.
+    rest: Rest<'a>,
 }
 
-/// The entry of a C structure.
-static NO_ENTRY: Entry = Entry::empty();
+/// Where the rest of a result lies.
+// With a tag of its own: in the null of a pointer it would be looked for again in each getter.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+enum Rest<'a> {
+    /// In a C structure.
+    Raw(RawAddrInfo<'a>),
+    Own(OwnEntry<'a>),
+}
+
+/// An entry of our own, or the AF_IB entry that belongs to it.
+#[derive(Clone, Copy)]
+struct OwnEntry<'a> {
+    entry: &'a Entry,
+    ib_entry: Option<&'a IbEntry>,
+    shared: &'a dyn Lent,
+}
 
 impl<'a> AddrInfo<'a> {
     /// The view of a C structure.
@@ -68,10 +80,7 @@ impl<'a> AddrInfo<'a> {
             family: foreign.family(),
             qp_type: foreign.qp_type(),
             port_space: foreign.port_space(),
-            foreign: Some(foreign),
-            entry: &NO_ENTRY,
-            ib_entry: None,
-            shared: None,
+            rest: Rest::Raw(foreign),
         }
     }
 
@@ -83,17 +92,17 @@ impl<'a> AddrInfo<'a> {
             family: if ib_entry.is_none() { entry.family } else { Family::IB },
             qp_type: entry.qp_type,
             port_space: entry.port_space,
-            foreign: None,
-            entry,
-            ib_entry,
-            shared: Some(shared),
+            rest: Rest::Own(OwnEntry { entry, ib_entry, shared }),
         }
     }
 
     /// The C structure, where this is a view of one.
     #[must_use]
     pub const fn as_raw(&self) -> Option<RawAddrInfo<'a>> {
-        self.foreign
+        match self.rest {
+            Rest::Raw(foreign) => Some(foreign),
+            Rest::Own(_) => None,
+        }
     }
 
     /// The flags.
@@ -135,9 +144,9 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_src_addr")]
     #[doc(alias = "ai_src_len")]
     pub fn src_addr(&self) -> Option<SockAddrRef<'a>> {
-        match self.foreign {
-            None => self.own_src().get(),
-            Some(foreign) => foreign.src_addr(),
+        match self.rest {
+            Rest::Own(own) => own.src().get(),
+            Rest::Raw(foreign) => foreign.src_addr(),
         }
     }
 
@@ -147,9 +156,9 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_dst_addr")]
     #[doc(alias = "ai_dst_len")]
     pub fn dst_addr(&self) -> Option<SockAddrRef<'a>> {
-        match self.foreign {
-            None => self.own_dst().get(),
-            Some(foreign) => foreign.dst_addr(),
+        match self.rest {
+            Rest::Own(own) => own.dst().get(),
+            Rest::Raw(foreign) => foreign.dst_addr(),
         }
     }
 
@@ -158,9 +167,9 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn src_bytes(&self) -> &'a [u8] {
-        match self.foreign {
-            None => self.own_src().as_bytes(),
-            Some(foreign) => foreign.src_bytes().unwrap_or(&[]),
+        match self.rest {
+            Rest::Own(own) => own.src().as_bytes(),
+            Rest::Raw(foreign) => foreign.src_bytes().unwrap_or(&[]),
         }
     }
 
@@ -168,9 +177,9 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn dst_bytes(&self) -> &'a [u8] {
-        match self.foreign {
-            None => self.own_dst().as_bytes(),
-            Some(foreign) => foreign.dst_bytes().unwrap_or(&[]),
+        match self.rest {
+            Rest::Own(own) => own.dst().as_bytes(),
+            Rest::Raw(foreign) => foreign.dst_bytes().unwrap_or(&[]),
         }
     }
 
@@ -179,9 +188,9 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_src_canonname")]
     pub fn src_canonname(&self) -> Option<&'a CStr> {
-        match self.foreign {
-            None => self.own_name().filter(|_| self.is_passive()),
-            Some(foreign) => foreign.src_canonname(),
+        match self.rest {
+            Rest::Own(own) => own.name().filter(|_| self.is_passive()),
+            Rest::Raw(foreign) => foreign.src_canonname(),
         }
     }
 
@@ -190,9 +199,9 @@ impl<'a> AddrInfo<'a> {
     #[inline]
     #[doc(alias = "ai_dst_canonname")]
     pub fn dst_canonname(&self) -> Option<&'a CStr> {
-        match self.foreign {
-            None => self.own_name().filter(|_| !self.is_passive()),
-            Some(foreign) => foreign.dst_canonname(),
+        match self.rest {
+            Rest::Own(own) => own.name().filter(|_| !self.is_passive()),
+            Rest::Raw(foreign) => foreign.dst_canonname(),
         }
     }
 
@@ -206,9 +215,9 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_route")]
     #[doc(alias = "ai_route_len")]
     pub fn route(&self) -> &'a [PathData] {
-        match self.foreign {
-            None => self.own_route(),
-            Some(foreign) => match foreign.route_bytes() {
+        match self.rest {
+            Rest::Own(own) => own.route(),
+            Rest::Raw(foreign) => match foreign.route_bytes() {
                 [] => &[],
                 bytes => paths_from_bytes(bytes).unwrap_or(&[]),
             },
@@ -219,22 +228,22 @@ impl<'a> AddrInfo<'a> {
     #[must_use]
     #[inline]
     pub fn route_bytes(&self) -> &'a [u8] {
-        match self.foreign {
-            None => zerocopy::IntoBytes::as_bytes(self.own_route()),
-            Some(foreign) => foreign.route_bytes(),
+        match self.rest {
+            Rest::Own(own) => zerocopy::IntoBytes::as_bytes(own.route()),
+            Rest::Raw(foreign) => foreign.route_bytes(),
         }
     }
 
     /// What became of the question for a route. A result of librdmacm only tells whether it has one.
     #[must_use]
     pub fn route_status(&self) -> RouteStatus {
-        match self.foreign {
-            None => match (self.own_route(), self.entry.no_route) {
+        match self.rest {
+            Rest::Own(own) => match (own.route(), own.entry.no_route) {
                 ([], None) => RouteStatus::NotAsked,
                 ([], Some(reason)) => RouteStatus::Missing(reason),
                 _ => RouteStatus::Found,
             },
-            Some(foreign) => match paths_from_bytes(foreign.route_bytes()) {
+            Rest::Raw(foreign) => match paths_from_bytes(foreign.route_bytes()) {
                 Ok([]) => RouteStatus::Missing(NoRoute::Unavailable),
                 Ok(_) => RouteStatus::Found,
                 Err(_) => RouteStatus::Malformed,
@@ -248,9 +257,9 @@ impl<'a> AddrInfo<'a> {
     #[doc(alias = "ai_connect")]
     #[doc(alias = "ai_connect_len")]
     pub fn connect_data(&self) -> &'a [u8] {
-        match self.foreign {
-            None => self.ib_entry.and_then(|ib| ib.connect.as_ref()).map_or(&[], |data| data),
-            Some(foreign) => foreign.connect_data(),
+        match self.rest {
+            Rest::Own(own) => own.ib_entry.and_then(|ib| ib.connect.as_ref()).map_or(&[], |data| data),
+            Rest::Raw(foreign) => foreign.connect_data(),
         }
     }
 
@@ -297,33 +306,29 @@ impl<'a> AddrInfo<'a> {
             _ => None,
         }
     }
+}
 
-    /// The source of an entry of ours.
+impl<'a> OwnEntry<'a> {
     #[inline]
-    fn own_src(&self) -> &'a SockAddrBuf {
+    fn src(self) -> &'a SockAddrBuf {
         self.ib_entry.map_or(&self.entry.src, |ib| &ib.src)
     }
 
     #[inline]
-    fn own_dst(&self) -> &'a SockAddrBuf {
+    fn dst(self) -> &'a SockAddrBuf {
         self.ib_entry.map_or(&self.entry.dst, |ib| &ib.dst)
     }
 
-    /// The canonical name of an entry of ours.
     #[inline]
-    fn own_name(&self) -> Option<&'a CStr> {
-        if self.entry.named { self.shared.and_then(Lent::name) } else { None }
+    fn name(self) -> Option<&'a CStr> {
+        if self.entry.named { self.shared.name() } else { None }
     }
 
-    /// The paths of an entry of ours.
     #[inline]
-    fn own_route(&self) -> &'a [PathData] {
+    fn route(self) -> &'a [PathData] {
         match self.entry.route {
             (_, 0) => &[],
-            (start, len) => {
-                let paths = self.shared.map_or(&[][..], Lent::paths);
-                paths.get(start..start.saturating_add(len)).unwrap_or(&[])
-            }
+            (start, len) => self.shared.paths().get(start..start.saturating_add(len)).unwrap_or(&[]),
         }
     }
 }

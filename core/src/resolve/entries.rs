@@ -20,13 +20,15 @@ impl Request<'_> {
     #[inline]
     #[must_use]
     pub fn needs_ipv6_loopback(&self) -> bool {
-        !self.policy.is_strict() && given(self, self.node).is_none() && of_port(self)
+        !self.policy.is_strict() && given(self, self.node).is_none() && of_port(*self)
     }
 }
 
 /// The same of what is no rare request any more: one without a node.
+// By value: the request of all others then stays in registers.
 #[cold]
-fn of_port(request: &Request<'_>) -> bool {
+fn of_port(request: Request<'_>) -> bool {
+    let request = &request;
     let is_port = |service| matches!(text::service(request.policy.grammar, service), Ok(Service::Port(_)));
     (request.service.port().is_some() || given(request, request.service.text()).is_some_and(is_port))
         && matches!(plan::check(request), Ok(true))

@@ -191,15 +191,16 @@ fn resolve(
     // Nothing in it is a cancellation point.
     let request = resolver.request(Text::from_c_str(node), Text::from_c_str(service), hints);
     match resolver.try_resolve_now(request, &mut small) {
-        Some(list) if !list.is_truncated() => copy(list),
-        _ => resolve_with_io(resolver, &request),
+        Some(list) if !list.is_truncated() => List::copy(&list).ok_or(CoreError::new(ErrorKind::Memory)),
+        _ => resolve_with_io(resolver, request),
     }
 }
 
 /// Resolves requests that may need I/O or more capacity.
+// By value: the request of all others then stays in registers.
 #[cold]
 #[inline(never)]
-fn resolve_with_io(resolver: &Resolver, request: &Request<'_>) -> Result<List, CoreError> {
+fn resolve_with_io(resolver: &Resolver, request: Request<'_>) -> Result<List, CoreError> {
     let (mut one, mut all);
     let results: Storage<'_> = match request.policy().addresses {
         Addresses::First => {
@@ -213,7 +214,7 @@ fn resolve_with_io(resolver: &Resolver, request: &Request<'_>) -> Result<List, C
         }
     };
     let _uncancelled = Uncancelled::begin();
-    resolver.resolve_request(*request, results).and_then(copy)
+    resolver.resolve_request(request, results).and_then(copy)
 }
 
 /// The list for C; an error if it is truncated.

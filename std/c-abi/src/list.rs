@@ -87,7 +87,8 @@ fn without_blocks(info: AddrInfo<'_>) -> rdma_addrinfo {
 
 /// Allocates the blocks of a structure, and sets their lengths; `None` if memory runs out, and it then owns those
 /// allocated so far.
-#[inline]
+// Inlined, so that where the list lies is known.
+#[inline(always)]
 fn fill(entry: &mut rdma_addrinfo, info: AddrInfo<'_>) -> Option<()> {
     // A socket address has at most 48 bytes.
     let length = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap_or(0);
