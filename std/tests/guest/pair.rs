@@ -82,9 +82,21 @@ impl Pair<'_> {
     fn run(&self, whose: Whose) -> (Told, [usize; 2], u64) {
         let preload: Vec<OsString> = self.preload.iter().map(|name| library(name)).collect();
         let before = counter("rxe0");
-        let mut server = whose.start(self.server, &preload);
-        (self.ready)(&mut server);
-        let (status, mut client) = whose.start(self.client, &preload).finish(LIMIT);
+        let start = || {
+            let mut server = whose.start(self.server, &preload);
+            (self.ready)(&mut server);
+            (server, whose.start(self.client, &preload))
+        };
+        let (mut server, mut client) = start();
+        let mut ended = client.ends_within(LIMIT);
+        if ended.is_none() && whose == Whose::Librdmacm {
+            // Seen once of rdma_client on an emulated machine: a connection of Soft-RoCE that does not end, without us.
+            println!("{}: does not end without the C interface, and is started again", self.client[0]);
+            drop((server, client));
+            (server, client) = start();
+            ended = client.ends_within(LIMIT);
+        }
+        let Some((status, mut client)) = ended else { panic!("{whose:?}: {} does not end", self.client[0]) };
         let assert_good = |status: ExitStatus, told: &[String], good: bool| {
             assert!(status.success() || !good, "{whose:?}: {status}: {told:#?}");
         };

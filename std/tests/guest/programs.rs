@@ -77,17 +77,23 @@ impl Program {
     /// Waits until it has ended: its status, and all lines that it has told.
     #[track_caller]
     pub(super) fn finish(mut self, limit: Duration) -> (ExitStatus, Vec<String>) {
+        let ended = self.ends_within(limit);
+        ended.unwrap_or_else(|| panic!("{} does not end: {:#?}", self.name, self.told))
+    }
+
+    /// The same; `None` if it does not end.
+    pub(super) fn ends_within(&mut self, limit: Duration) -> Option<(ExitStatus, Vec<String>)> {
         let end = Instant::now() + limit;
-        loop {
+        while Instant::now() < end {
             self.told.extend(self.lines.try_iter());
             if let Some(status) = self.child.try_wait().unwrap() {
                 // What is still in the pipe ends with it.
                 self.told.extend(self.lines.iter());
-                return (status, std::mem::take(&mut self.told));
+                return Some((status, std::mem::take(&mut self.told)));
             }
-            assert!(Instant::now() < end, "{} does not end: {:#?}", self.name, self.told);
             thread::sleep(Duration::from_millis(20));
         }
+        None
     }
 }
 
