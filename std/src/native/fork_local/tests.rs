@@ -21,7 +21,7 @@ fn next(state: &ForkLocal<u32>) -> u32 {
 fn all_threads_have_the_same() {
     static COUNT: ForkLocal<u32> = ForkLocal::new();
     for round in 0..200 {
-        let fresh: &'static ForkLocal<u32> = Box::leak(Box::new(ForkLocal::new()));
+        let fresh = &ForkLocal::<u32>::new();
         thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {

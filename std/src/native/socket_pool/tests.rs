@@ -3,7 +3,7 @@
 use super::*;
 use crate::native::fork_id::tests::in_child;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering::SeqCst};
+use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering::SeqCst};
 
 /// Stands for a socket: which table of descriptors it is in, and what became of it.
 #[derive(Debug)]
@@ -40,7 +40,10 @@ type Pool = SocketPool<char, Fake>;
 
 /// A pool, its count of those that were closed, and a maker of sockets in the table of the thread.
 fn pool() -> (Pool, &'static AtomicU32) {
-    (Pool::new(), Box::leak(Box::new(AtomicU32::new(0))))
+    // Enough for the tests of this file, and none leaks.
+    static COUNTS: [AtomicU32; 16] = [const { AtomicU32::new(0) }; 16];
+    static USED: AtomicUsize = AtomicUsize::new(0);
+    (Pool::new(), &COUNTS[USED.fetch_add(1, SeqCst)])
 }
 
 fn fake(number: u32, closed: &'static AtomicU32) -> Fake {
@@ -175,9 +178,9 @@ fn one_with_another_key_gives_way_before_one_that_was_not_recognized() {
 /// Another thread puts sockets into the pool while one that was taken out is looked at.
 #[test]
 fn one_whose_slot_was_taken_meanwhile_is_counted_as_lost() {
-    for clears in [false, true] {
-        static CLOSED: AtomicU32 = AtomicU32::new(0);
-        let pool: &'static Pool = Box::leak(Box::new(Pool::new()));
+    static CLOSED: AtomicU32 = AtomicU32::new(0);
+    static POOLS: [Pool; 2] = [const { Pool::new() }; 2];
+    for (pool, clears) in POOLS.iter().zip([false, true]) {
         pool.keep('a', fake(0, &CLOSED));
         TABLE.set(2);
         WHILE_LOOKED_AT
