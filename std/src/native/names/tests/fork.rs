@@ -16,7 +16,8 @@ static PARENT: AtomicU32 = AtomicU32::new(0);
 
 static POOL: Pool = Pool::new(|query| {
     while query.node == Some(c"hang") && process::id() == PARENT.load(SeqCst) {
-        thread::sleep(Duration::from_millis(1));
+        // Rarely, so that sixty of them leave the processors to the others.
+        thread::sleep(Duration::from_millis(20));
     }
     Ok(answer())
 });
@@ -41,7 +42,7 @@ fn a_child_has_workers_of_its_own() {
         for _ in 0..3 {
             scope.spawn(|| {
                 while !stop.load(SeqCst) {
-                    assert_eq!(POOL.lookup_by(&prompt, within(30_000)), Ok(answer()));
+                    assert_eq!(POOL.lookup_by(&prompt, within(120_000)), Ok(answer()));
                 }
             });
         }
