@@ -8,7 +8,13 @@ const WAITED: Duration = Duration::from_millis(250);
 
 /// For how many milliseconds from `now` the daemon is silent to a call that waits as those before.
 fn silent_for(backoff: &Backoff, now: u64) -> u64 {
-    (0..40_000).find(|after| !backoff.is_silent(now + after, WAITED)).unwrap()
+    let (mut silent, mut over) = (0, 40_000);
+    assert!(!backoff.is_silent(now + over, WAITED));
+    while silent < over {
+        let middle = u64::midpoint(silent, over);
+        if backoff.is_silent(now + middle, WAITED) { silent = middle + 1 } else { over = middle }
+    }
+    over
 }
 
 #[test]
