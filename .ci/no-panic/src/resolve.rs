@@ -85,7 +85,6 @@ pub fn calls() {
         read(list);
     }
     walk(any_request(&hints), &mut results);
-    sink(Request::start(any_request(&hints), &mut results));
 
     // With one entry and no path, what does not fit is at every place.
     let mut little = any(Results::<1, 0>::new());

@@ -66,17 +66,21 @@ pub fn resolve_literal<'q, 'r>(
     Request::new(node, service, hints).resolve_literal(results)
 }
 
-/// Starts a resolution. What `results` held before is forgotten. The same as [`Request::start`].
+/// Starts a resolution: returns the first step, which for a literal that needs no question is the last. What `results`
+/// held before is forgotten.
 ///
 /// # Errors
 /// None here: they are in [`Step::Done`]. Their kinds: `NoName`, `AddrFamily`, `BadFlags`, `Family`, `QpType`,
 /// `Service`, `NotSupported`, `Invalid`, `NoDevice` from the request itself, and whatever a lookup is answered
 /// with.
 pub fn start<'q, 'r>(request: Request<'q>, results: impl Into<Storage<'r>>) -> Step<'q, 'r> {
-    request.start(results)
+    let mut results = results.into();
+    match parse_literal(&request, &mut results) {
+        Ok(summary) => Step::next(EntryCursor::new(Context { request, results }, summary, None)),
+        Err(parsed) => request.start_parsed(parsed, results),
+    }
 }
 
-/// The two ways to resolve: at once without a question, or in steps.
 impl<'q> Request<'q> {
     /// Like the function [`resolve_literal`], for any policy.
     ///
@@ -108,15 +112,6 @@ impl<'q> Request<'q> {
             Entries::Scope(zone) => Location::Node(zone.offset),
         };
         Err(Error::new(ErrorKind::NotLiteral).at(location))
-    }
-
-    /// Like the function [`start`]: the first step, which for a literal about which nothing has to be asked is the last.
-    pub fn start<'r>(self, results: impl Into<Storage<'r>>) -> Step<'q, 'r> {
-        let mut results = results.into();
-        match parse_literal(&self, &mut results) {
-            Ok(summary) => Step::next(EntryCursor::new(Context { request: self, results }, summary, None)),
-            Err(parsed) => self.start_parsed(parsed, results),
-        }
     }
 
     #[inline(never)]

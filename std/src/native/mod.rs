@@ -50,14 +50,16 @@ pub(crate) use names::{Answer, Query, ipv6_loopback_is_first, lookup, lookup_by}
 pub(crate) use source::source_for;
 
 /// Forgets all that this process keeps between calls: closes the idle sockets on which the kernel and ibacm are asked,
-/// has idle lookup threads end, and no longer remembers what ibacm and the kernel's connection manager were found to be. The next call starts anew.
+/// has idle lookup threads end, and no longer remembers what ibacm and the kernel's connection manager were found to be.
+/// The next call starts anew.
 ///
 /// For a thread that enters another network or mount namespace (setns(2), unshare(2)) and resolves there, and before
 /// privileges are given up. What is kept stays in the namespaces in which it was made, and the kernel offers no cheap
 /// way to tell from a socket that the calling thread has left them, so without this call
 /// - sources, zones and routes are asked in the old network namespace while a socket made there is kept;
 /// - names are looked up in the namespaces of the thread that started the lookup thread, for 10 s after the last lookup;
-/// - the absence of ibacm is remembered for [a second](Ibacm::with_negative_cache), its silence for [longer](Ibacm::with_back_off).
+/// - the absence of ibacm is remembered for [a second](Ibacm::with_negative_cache), its silence for
+///   [longer](Ibacm::with_back_off).
 ///
 /// Calls that are running at the moment go on with what they have. A new connection to ibacm that is made in another
 /// network namespace than the last one forgets sockets, connections and what was found of ibacm by itself.
