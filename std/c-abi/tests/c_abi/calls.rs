@@ -96,7 +96,10 @@ fn word(line: &str) -> Option<String> {
         return None;
     }
     let mut word = name.to_owned();
-    let path = rest.split('"').skip(1).step_by(2).find(|text| text.starts_with('/'));
+    // The data of the others may begin with a slash too: a socket's cookie, random bytes.
+    let names_a_file = ["openat", "connect", "newfstatat", "statx", "readlink", "access"].contains(&name);
+    let quoted = || rest.split('"').skip(1).step_by(2);
+    let path = quoted().find(|text| names_a_file && text.starts_with('/'));
     let family = rest
         .split(|byte: char| !byte.is_ascii_alphanumeric() && byte != '_')
         .find(|it| it.starts_with("AF_"));
