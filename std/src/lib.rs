@@ -45,7 +45,7 @@ pub use error::{Cause, Error, LoadError, LoadErrorKind, SourceInterfaceError};
 #[cfg(feature = "rdma-sys")]
 pub use librdmacm::sys;
 pub use librdmacm::{Library, LibraryList};
-pub use native::{Ibacm, InterfaceName, forget_kept};
+pub use native::{Ibacm, InterfaceName, KernelRoute, NoKernelRoute, RouteKind, RouteQuery, forget_kept};
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]

@@ -256,7 +256,9 @@ fn nor_does_the_resolver_make_one_for_a_literal_without_its_source() {
     let resolver =
         Resolver::new().with_source(false).with_ibacm(Ibacm::socket("/nonexistent/ibacm.sock").unwrap());
     for watch in watches() {
-        for &(node, service, hints, expected) in LISTS {
+        // An interface may have the digits of a zone for its name.
+        let literals = LISTS.iter().filter(|(node, ..)| !node.is_some_and(|node| node.contains('%')));
+        for &(node, service, hints, expected) in literals {
             // That there is no ibacm is found by a system call, once a second.
             resolver.resolve("192.0.2.7", None, None).unwrap();
             let (status, told) = in_child(watch, |out| {

@@ -10,6 +10,7 @@ mod private_world {
     mod interface;
     mod names;
     mod rights;
+    mod routes;
     mod services;
     #[allow(unsafe_code)]
     mod signals;

@@ -74,8 +74,8 @@ reasons! {
     ZoneIndex = "a zone index is 1 to 4294967295, without leading zeros",
     /// A byte that the name of no interface can hold.
     ZoneName = "no interface name has such a byte",
-    /// A zone longer than 15 bytes.
-    ZoneTooLong = "an interface name has 15 bytes at most",
+    /// A zone longer than 127 bytes.
+    ZoneTooLong = "an interface name has 127 bytes at most",
     /// White space.
     WhiteSpace = "it holds white space",
     /// A control character.
@@ -134,6 +134,8 @@ reasons! {
     NameOfOtherFamily = "the name has addresses of other families only",
     /// The addresses are of another family than the source in the hints.
     SourceOfOtherFamily = "no destination is of the family of the source address",
+    /// Source and destination are link-local addresses of different interfaces.
+    ContraryZones = "source and destination are link-local addresses of different zones",
     /// An AF_IB address was asked for, and no route tells one.
     NoIbAddress = "no route tells an AF_IB address",
     /// A lookup was excluded.

@@ -91,13 +91,16 @@ pub struct Environment {
     pub ipv6_loopback: bool,
     /// Whether there is anybody to ask for routes. If not, they are unavailable without a question.
     pub route_service: bool,
+    /// Whether the interfaces have names of their own, so that a zone of digits may be such a name: then the steps
+    /// [ask](crate::Step::FindScope) for it first. If not, and where nobody asks, it is an index.
+    pub interfaces: bool,
 }
 
 impl Environment {
-    /// A machine without RDMA, whose loopback interface has IPv6. Routes are asked for.
+    /// A machine without RDMA, whose loopback interface has IPv6. Routes are asked for; a zone of digits is an index.
     #[must_use]
     pub const fn new() -> Self {
-        Self { af_ib: false, ipv6_loopback: true, route_service: true }
+        Self { af_ib: false, ipv6_loopback: true, route_service: true, interfaces: false }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Which questions each entry has, one entry after the other.
 
+use super::ends;
 use super::ib_entry;
-use super::summary::Summary;
+use super::summary::{LeftOut, Summary};
 use crate::acm::{self, Query, Status};
 use crate::addrinfo::{AddrInfoList, Entry, IbEntry, Listed, NoRoute, Storage};
 use crate::error::Error;
@@ -143,7 +144,9 @@ impl<'q, 'r> EntryCursor<'q, 'r> {
     pub(super) fn take_source(&mut self, mut source: SocketAddr) {
         source.set_port(0);
         if let Some(entry) = self.entry_mut() {
-            entry.src = SockAddrBuf::from(source);
+            let source = SockAddrBuf::from(source);
+            // That of a destination on whose link the source interface is.
+            (entry.src, entry.dst) = ends::fit(source, entry.dst).unwrap_or((source, entry.dst));
         }
     }
 
@@ -172,7 +175,7 @@ impl<'q, 'r> EntryCursor<'q, 'r> {
         if let Some(entry) = self.entry_mut() {
             entry.listed = Listed::Nothing;
         }
-        self.summary = self.summary.without_other_family();
+        self.summary = self.summary.without(LeftOut::OtherFamily);
         self.advance();
     }
 

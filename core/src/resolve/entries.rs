@@ -1,6 +1,7 @@
 //! Texts into entries.
 
 use super::cursor::known_no_route;
+use super::ends;
 use super::hints_only::entries_from_hints;
 use super::plan::{self, AfIb, Plan, other_family};
 use super::summary::Summary;
@@ -80,10 +81,25 @@ pub(super) struct ScopeLookup<'q> {
     pub(super) plan: Plan,
     pub(super) address: u128,
     pub(super) name: &'q [u8],
+    /// What the zone is if no interface has the name: of digits, an index.
+    pub(super) index: Option<u32>,
     /// Where the name starts in the node.
     pub(super) offset: usize,
     pub(super) port: u16,
     pub(super) protocol: Protocol,
+}
+
+impl ScopeLookup<'_> {
+    /// Makes the entry of the address with this zone.
+    pub(super) fn push(
+        &self,
+        request: &Request<'_>,
+        scope: u32,
+        results: &mut Storage<'_>,
+    ) -> Result<Summary, Error> {
+        let builder = EntryBuilder::new(request, &self.plan, self.port, self.protocol);
+        Ok(builder.push(builder.ipv6(self.address, scope, 0)?, Summary::new(&self.plan), results))
+    }
 }
 
 /// Checks the request and makes all entries that its text and hints describe.
@@ -150,15 +166,25 @@ pub(super) fn entries_for_node<'q>(
         Some(Node::Ipv4(address)) => builder.push(builder.ipv4(address)?, summary, results),
         Some(Node::Ipv6 { address, zone }) => {
             builder.check_ipv6(address)?;
-            let scope = match zone {
-                Zone::None => 0,
-                Zone::Index(index) => index,
-                Zone::Name(name) => {
-                    let (plan, offset) = (*plan, zone_offset(request));
-                    return Ok(Entries::Scope(ScopeLookup { plan, address, name, offset, port, protocol }));
+            let (name, index) = match zone {
+                Zone::Name(name) => (Some(name), None),
+                Zone::Index(index) if request.environment.interfaces && text::zone_takes_name(address) => {
+                    (zone_text(request), Some(index))
                 }
-                Zone::Invalid(offset) => return Err(no_such_zone(offset)),
+                Zone::Index(index) => (None, Some(index)),
+                Zone::None => (None, Some(0)),
+                Zone::Invalid(offset) if text::zone_takes_name(address) => return Err(no_such_zone(offset)),
+                Zone::Invalid(offset) => {
+                    let error = Error::new(ErrorKind::NoName).because(Reason::ZoneNotLinkLocal);
+                    return Err(error.at(Location::Node(offset)));
+                }
             };
+            if let Some(name) = name {
+                let (plan, offset) = (*plan, zone_offset(request));
+                let lookup = ScopeLookup { plan, address, name, index, offset, port, protocol };
+                return Ok(Entries::Scope(lookup));
+            }
+            let scope = index.unwrap_or(0);
             builder.push(builder.ipv6(address, scope, 0)?, summary, results)
         }
         Some(Node::Name(_)) => {
@@ -207,6 +233,12 @@ fn not_numeric(plan: &Plan) -> Error {
 #[cold]
 pub(super) fn no_such_zone(offset: usize) -> Error {
     Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(offset))
+}
+
+/// The text of the zone in the node.
+#[cold]
+fn zone_text<'q>(request: &Request<'q>) -> Option<&'q [u8]> {
+    request.node.bytes()?.get(zone_offset(request)..)
 }
 
 /// Where the zone starts in the node.
@@ -289,6 +321,7 @@ impl<'p, 'q> EntryBuilder<'p, 'q> {
         let strict = self.request.policy.is_strict();
         let hint = if hints.is_passive() { hints.src_addr() } else { hints.dst_addr() };
         if strict && !hint.is_none() {
+            let hint = if hints.family() == Family::INET6 { *hint } else { hint.unmapped() };
             if !matches!(hints.family(), Family::UNSPEC) && hints.family() != hint.family() {
                 return Err(other_family().at(Location::Hints(Field::Family)));
             }
@@ -347,10 +380,13 @@ impl<'p, 'q> EntryBuilder<'p, 'q> {
         let src = hints.src_addr();
         // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
         let for_ib_entry = self.af_ib == AfIb::IbEntriesOnly && src.family() == Family::IB;
-        if self.request.policy.is_strict() && !src.is_none() && src.family() != family && !for_ib_entry {
-            return summary.without_other_family();
+        let mut entry = Entry { src: *src, dst: address, ..entry };
+        if self.request.policy.is_strict() && !src.is_none() && !for_ib_entry {
+            match ends::fit(*src, address) {
+                Ok((src, dst)) => (entry.src, entry.dst) = (src, dst),
+                Err(why) => return summary.without(why),
+            }
         }
-        let entry = Entry { src: *src, dst: address, ..entry };
         summary.push(Entry { no_route: known_no_route(&entry, self.request), ..entry }, results)
     }
 }

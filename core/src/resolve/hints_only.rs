@@ -1,8 +1,9 @@
 //! Entries from hints alone, without node and service.
 
 use super::cursor::known_no_route;
+use super::ends;
 use super::plan::{hinted, other_family};
-use super::summary::Summary;
+use super::summary::{LeftOut, Summary, contrary_zones};
 use crate::addrinfo::{Entry, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Hints;
@@ -70,6 +71,15 @@ fn strict<'a>(hints: &Hints<'a>) -> Result<(Entry, Option<RouteHint<'a>>, bool),
     }
     if passive {
         dst = SockAddrBuf::NONE;
+    }
+    if hints.family() != Family::INET6 {
+        (src, dst) = (src.unmapped(), dst.unmapped());
+    }
+    if !src.is_none() && !dst.is_none() {
+        (src, dst) = match ends::fit(src, dst) {
+            Err(LeftOut::ContraryZones) => return Err(contrary_zones()),
+            fitting => fitting.unwrap_or((src, dst)),
+        };
     }
     let family = match (src.family(), dst.family()) {
         (Family::UNSPEC, Family::UNSPEC) => {

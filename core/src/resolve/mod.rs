@@ -25,6 +25,7 @@
 //! Each file sees only those above it.
 
 mod cursor;
+mod ends;
 mod entries;
 mod hints_only;
 mod ib_entry;
@@ -53,7 +54,7 @@ use literal::parse_literal;
 ///
 /// # Errors
 /// [`ErrorKind::NotLiteral`] when a name, a service name or the name of a zone would have to be looked up; else
-/// as [`start`].
+/// as [`start`]. A zone of digits is an index.
 // Inlined as the method is: a list that is returned by a call goes through memory.
 #[inline(always)]
 #[doc(alias = "rdma_getaddrinfo")]

@@ -281,7 +281,7 @@ pub struct FindScope<'q, 'r> {
 }
 
 impl<'q, 'r> FindScope<'q, 'r> {
-    /// The name of the interface, 1 to 15 bytes without a NUL.
+    /// The name of the interface, 1 to 127 bytes without a NUL. Digits, which are an index if no interface has the name.
     #[must_use]
     pub const fn name(&self) -> &'q [u8] {
         self.zone.name
@@ -292,16 +292,14 @@ impl<'q, 'r> FindScope<'q, 'r> {
         Step::Done(Err(error.into()))
     }
 
-    /// The index of the interface; `None` (or 0) when there is no such interface.
+    /// The index of the interface; `None` (or 0) when no interface has the name.
     pub fn answer(self, index: Option<u32>) -> Step<'q, 'r> {
         let Self { mut context, zone } = self;
         let Context { request, results } = &mut context;
-        let builder = EntryBuilder::new(request, &zone.plan, zone.port, zone.protocol);
-        let address = match index {
-            None | Some(0) => Err(no_such_zone(zone.offset)),
-            Some(scope) => builder.ipv6(zone.address, scope, 0),
+        let summary = match index.filter(|index| *index != 0).or(zone.index) {
+            None => Err(no_such_zone(zone.offset)),
+            Some(scope) => zone.push(request, scope, results),
         };
-        let summary = address.map(|address| builder.push(address, Summary::new(&zone.plan), results));
         Step::of_entries(context, summary.map(|summary| Entries::Made(summary, zone.plan.hinted)))
     }
 }

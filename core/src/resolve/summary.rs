@@ -2,16 +2,27 @@
 
 use super::plan::{AfIb, Plan};
 use crate::addrinfo::{AddrInfoList, Entry, Outcome, Storage};
-use crate::error::{Error, ErrorKind, Reason};
+use crate::error::{Error, ErrorKind, Field, Location, Reason};
 
 /// What is missing among the entries, and why.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Summary {
     pub(super) truncated: bool,
-    /// Whether an address was left out because its family is not that of the source.
-    pub(super) other_family: bool,
+    /// Why an address was left out, if one was.
+    pub(super) left_out: LeftOut,
     /// Whether only AF_IB entries are listed.
     only_ib: bool,
+}
+
+/// Why addresses are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum LeftOut {
+    /// None is.
+    None,
+    /// The family is not that of the source.
+    OtherFamily,
+    /// The zone is not that of the source.
+    ContraryZones,
 }
 
 impl Summary {
@@ -22,7 +33,7 @@ impl Summary {
     }
 
     /// Nothing yet, of any family.
-    pub(super) const EMPTY: Self = Self { truncated: false, other_family: false, only_ib: false };
+    pub(super) const EMPTY: Self = Self { truncated: false, left_out: LeftOut::None, only_ib: false };
 
     /// Adds an entry to the results, unless they are full.
     // Inlined, so that the entry is made where it stays.
@@ -31,10 +42,10 @@ impl Summary {
         Self { truncated: self.truncated | !results.entries.push(entry), ..self }
     }
 
-    /// The same, where an address was left out because its family is not that of the source.
+    /// The same, where an address was left out.
     #[inline]
-    pub(super) fn without_other_family(self) -> Self {
-        Self { other_family: true, ..self }
+    pub(super) fn without(self, why: LeftOut) -> Self {
+        Self { left_out: why, ..self }
     }
 
     /// The list, or the error of one that has come out empty. `ib_entries` is whether routes could have added AF_IB
@@ -66,11 +77,18 @@ impl Summary {
     #[cold]
     fn empty(self, ib_entries: bool) -> Error {
         if self.truncated && (ib_entries || !self.only_ib) {
-            Error::new(ErrorKind::Memory).because(Reason::NoRoom)
-        } else if self.other_family {
-            Error::new(ErrorKind::AddrFamily).because(Reason::SourceOfOtherFamily)
-        } else {
-            Error::new(ErrorKind::AddrFamily).because(Reason::NoIbAddress)
+            return Error::new(ErrorKind::Memory).because(Reason::NoRoom);
+        }
+        match self.left_out {
+            LeftOut::None => Error::new(ErrorKind::AddrFamily).because(Reason::NoIbAddress),
+            LeftOut::OtherFamily => Error::new(ErrorKind::AddrFamily).because(Reason::SourceOfOtherFamily),
+            LeftOut::ContraryZones => contrary_zones(),
         }
     }
+}
+
+/// Source and destination are on different links.
+#[cold]
+pub(super) fn contrary_zones() -> Error {
+    Error::new(ErrorKind::Invalid).because(Reason::ContraryZones).at(Location::Hints(Field::Source))
 }

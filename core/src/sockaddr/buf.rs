@@ -155,6 +155,35 @@ impl SockAddrBuf {
         }
     }
 
+    /// The IPv4 address that is mapped into this IPv6 one; else the address itself.
+    pub(crate) fn unmapped(self) -> Self {
+        match self.get().and_then(|address| Some((address.ip()?.to_canonical(), address.port()))) {
+            Some((IpAddr::V4(v4), port)) => Self::inet(v4.to_bits(), port),
+            _ => self,
+        }
+    }
+
+    /// The zone of a link-local IPv6 address, 0 if it has none; `None` for other addresses, which have no zones.
+    pub(crate) fn zone(&self) -> Option<u32> {
+        match self.get()? {
+            SockAddrRef::Inet6(view) if crate::text::is_link_local(view.sin6_addr.get()) => {
+                Some(view.sin6_scope_id.get())
+            }
+            _ => None,
+        }
+    }
+
+    /// An IPv6 address with another zone.
+    pub(crate) fn with_zone(self, scope_id: u32) -> Self {
+        match self.get() {
+            Some(SockAddrRef::Inet6(view)) => {
+                let (address, flow_info) = (view.sin6_addr.get(), view.sin6_flowinfo.get());
+                Self::inet6(address, view.sin6_port.get(), flow_info, scope_id)
+            }
+            _ => self,
+        }
+    }
+
     /// The bytes of a C structure as words; `None` unless they are 16, 28 or 48. The caller has seen the family.
     pub(super) fn from_words(bytes: &[u8]) -> Option<Self> {
         match bytes.len() {

@@ -43,7 +43,7 @@ pub use number::{number, port, service_id};
 pub(crate) use service::other_service;
 pub use service::{Service, service};
 pub use zone::Zone;
-pub(crate) use zone::is_link_local;
+pub(crate) use zone::{is_link_local, takes_name as zone_takes_name};
 
 /// How texts are read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

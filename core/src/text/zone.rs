@@ -7,9 +7,11 @@ use super::number::digits;
 pub enum Zone<'a> {
     /// No zone was given.
     None,
-    /// The index of an interface, for `sin6_scope_id`; host order.
+    /// The index of an interface, for `sin6_scope_id`; host order. An interface may have the same digits for a name, for
+    /// which a [resolution](crate::Environment::interfaces) looks first, as glibc does.
     Index(u32),
-    /// The name of an interface, 1 to 15 bytes (`IFNAMSIZ` is 16) without NUL, to be turned into an index.
+    /// The name of an interface without NUL, to be turned into an index: 1 to 127 bytes, the longest alternative name
+    /// (`ALTIFNAMSIZ` is 128); in the grammar of glibc 1 to 15 (`IFNAMSIZ` is 16).
     Name(&'a [u8]),
     /// A zone that is neither, at this byte offset in the node: [`Glibc`](super::Grammar::Glibc) only.
     ///
@@ -18,8 +20,11 @@ pub enum Zone<'a> {
     Invalid(usize),
 }
 
-/// The longest interface name, in bytes.
-pub(super) const NAME_MAX: usize = 15;
+/// The longest name of an interface, in bytes: that of an alternative one.
+pub(super) const NAME_MAX: usize = 127;
+
+/// The longest name that glibc looks up, in bytes.
+const GLIBC_NAME_MAX: usize = 15;
 
 /// Whether zones mean something for the address: `fe80::/10`, and link-local multicast `ffX2::/16`.
 #[inline]
@@ -29,7 +34,7 @@ pub(crate) fn is_link_local(address: u128) -> bool {
 
 /// Whether glibc takes the name of an interface for a zone: also on interface-local multicast `ffX1::/16`.
 #[inline]
-fn takes_name(address: u128) -> bool {
+pub(crate) fn takes_name(address: u128) -> bool {
     is_link_local(address) || (address >> 112) & 0xff0f == 0xff01
 }
 
@@ -56,7 +61,7 @@ pub(super) fn strict(address: u128, text: &[u8]) -> Option<Zone<'_>> {
     fits.then_some(Zone::Name(text))
 }
 
-/// A zone as glibc reads it, NUL apart. Digits only are an index, also where an interface has such a name.
+/// A zone as glibc reads it, NUL apart.
 #[inline]
 pub(super) fn glibc(address: u128, text: &[u8]) -> Option<Zone<'_>> {
     if text.is_empty() {
@@ -65,7 +70,7 @@ pub(super) fn glibc(address: u128, text: &[u8]) -> Option<Zone<'_>> {
     if text.iter().all(u8::is_ascii_digit) {
         return Some(Zone::Index(index(text)?));
     }
-    let fits = text.len() <= NAME_MAX && takes_name(address);
+    let fits = text.len() <= GLIBC_NAME_MAX && takes_name(address);
     fits.then_some(Zone::Name(text))
 }
 

@@ -1,8 +1,8 @@
 //! The node as text (rules, section 5).
 
-use super::script::{Line, NONE, Names, Route, run, source, then, walk};
+use super::script::{Line, NONE, Names, Route, route, run, source, then, walk};
 use super::whole::{Whole, ip, list, on, refused, to};
-use rdma_addrinfo_core::{ErrorKind, Hints, Location, Reason, Request, Text};
+use rdma_addrinfo_core::{Environment, ErrorKind, Hints, Location, Policy, Reason, Request, Results, Text};
 
 #[test]
 fn dotted_decimal() {
@@ -46,11 +46,45 @@ fn zone_index() {
     }
 }
 
+/// Where interfaces have names of their own.
+fn with_interfaces<'q>(node: &'q str, policy: Policy) -> Request<'q> {
+    let mut environment = Environment::new();
+    environment.interfaces = true;
+    Request::new(node, "7471", None).with_environment(environment).with_policy(policy)
+}
+
+#[test]
+fn zone_of_digits_may_be_a_name() {
+    for policy in [Policy::MAN_PAGE, Policy::LIBRDMACM] {
+        // With an interface of this name, and without one.
+        for (index, address) in [(Some(5), "[fe80::9%5]:7471"), (None, "[fe80::9%77]:7471")] {
+            let then = [route(ip(address)), source(address, None)];
+            let script: Vec<_> = [Line::Scope("77", index)].into_iter().chain(then).collect();
+            let script = if policy == Policy::MAN_PAGE { &script[..] } else { &script[..2] };
+            let expected = list([to(ip(address))]);
+            assert_eq!(run(with_interfaces("fe80::9%77", policy), script), expected, "{policy:?}");
+        }
+        // Who resolves without asking leaves it to who does.
+        let mut results = Results::<1>::new();
+        let error = with_interfaces("fe80::9%77", policy).resolve_literal(&mut results).unwrap_err();
+        assert_eq!((error.kind(), error.location()), (ErrorKind::NotLiteral, Location::Node(8)));
+    }
+    // glibc takes no names elsewhere, but any index.
+    let address = "[2001:db8::9%77]:7471";
+    let script = [route(ip(address))];
+    let request = with_interfaces("2001:db8::9%77", Policy::LIBRDMACM);
+    assert_eq!(run(request, &script), list([to(ip(address))]));
+}
+
 #[test]
 fn zone_name() {
-    for (node, zone) in
-        [("fe80::7%ib0", "ib0"), ("fe80::7%0eth", "0eth"), ("fe80::7%eth0.100-abcdef", "eth0.100-abcdef")]
-    {
+    let longest = "x".repeat(127);
+    for (node, zone) in [
+        ("fe80::7%ib0", "ib0"),
+        ("fe80::7%0eth", "0eth"),
+        ("fe80::7%eth0.100-abcdef", "eth0.100-abcdef"),
+        (&format!("fe80::7%{longest}"), longest.leak()),
+    ] {
         let script = then(Line::Scope(zone, Some(3)), walk(["[fe80::7%3]:7471"]));
         let request = Request::new(node, "7471", None);
         assert_eq!(run(request, &script), list([to(ip("[fe80::7%3]:7471"))]), "{node}");
@@ -72,6 +106,7 @@ fn zone_that_does_not_exist() {
 
 #[test]
 fn zones_where_none_belongs() {
+    let long = format!("fe80::7%{}", "x".repeat(128));
     let cases = [
         ("2001:db8::7%1", Reason::ZoneNotLinkLocal, 12),
         ("::1%lo", Reason::ZoneNotLinkLocal, 4),
@@ -88,7 +123,7 @@ fn zones_where_none_belongs() {
         ("fe80::7%99999999999999999999999", Reason::ZoneIndex, 8),
         ("fe80::7%ib/0", Reason::ZoneName, 10),
         ("fe80::7%ib 0", Reason::WhiteSpace, 10),
-        ("fe80::7%abcdefghijklmnop", Reason::ZoneTooLong, 23),
+        (&long, Reason::ZoneTooLong, 135),
     ];
     for (node, reason, offset) in cases {
         let expected = refused(ErrorKind::NoName, reason, Location::Node(offset));

@@ -51,7 +51,7 @@ fn source_goes_before_the_destination() {
 
 #[test]
 fn scopes_are_not_sent() {
-    let (src, dst) = ("[fe80::9%2]:0", "[fe80::7%3]:7471");
+    let (src, dst) = ("[fe80::9%3]:0", "[fe80::7%3]:7471");
     let hints = Hints::new().with_src_addr(hint(&ip(src)));
     let asked = Route::to(ip(dst)).from(ip(src));
     let without = Route::to(ip("[fe80::7]:7471")).from(ip("[fe80::9]:0"));

@@ -3,8 +3,8 @@
 use super::script::{NONE, Names, Route, hint, route, run, source, then, walk};
 use super::whole::{Whole, gid, ib, ip, list, on, refused, to};
 use rdma_addrinfo_core::{
-    Addresses, ErrorKind, Family, Flags, Hints, Location, NoRoute, Policy, PortSpace, Protocol, QpType,
-    Reason, Request, RouteStatus,
+    Addresses, ErrorKind, Family, Field, Flags, Hints, Location, NoRoute, Policy, PortSpace, Protocol,
+    QpType, Reason, Request, RouteStatus,
 };
 
 const PS_MASK: u64 = 0xffff_ffff_ffff_0000;
@@ -76,6 +76,72 @@ fn source_hint_is_copied() {
     let hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY).with_src_addr(hint(&src));
     let script = [Route::to(gid("fe80::7")).from(src.clone()).none()];
     assert_eq!(run(Request::new("fe80::7", "7471", &hints), &script), list([to(gid("fe80::7")).from(src)]));
+}
+
+#[test]
+fn a_zone_of_one_side_is_that_of_both() {
+    let (with, without) = (ip("[fe80::9%3]:0"), ip("[fe80::9]:0"));
+    for (src, node) in [(&with, "fe80::7"), (&without, "fe80::7%3"), (&with, "ff02::7")] {
+        let address = node.strip_suffix("%3").unwrap_or(node);
+        let dst = ip(&format!("[{address}%3]:7471"));
+        let hints = Hints::new().with_src_addr(hint(src));
+        let script = [Route::to(dst.clone()).from(with.clone()).none()];
+        let expected = list([to(dst).from(with.clone())]);
+        assert_eq!(run(Request::new(node, "7471", &hints), &script), expected, "{node}");
+    }
+    // By the hints alone.
+    let hints = Hints::new().with_src_addr(hint(&with)).with_dst_addr(hint(&ip("[fe80::7]:7471")));
+    let dst = ip("[fe80::7%3]:7471");
+    let script = [Route::to(dst.clone()).from(with.clone()).none()];
+    assert_eq!(run(Request::new(None, None, &hints), &script), list([to(dst).from(with)]));
+    // Of the source that was found, as on a source interface.
+    let script = [
+        Names::node("storage-7").found(["[fe80::7]:0"]),
+        route(ip("[fe80::7]:7471")),
+        source("[fe80::7]:7471", Some("[fe80::9%3]:0")),
+    ];
+    let expected = list([to(ip("[fe80::7%3]:7471")).from(ip("[fe80::9%3]:0"))]);
+    assert_eq!(run(Request::new("storage-7", "7471", None), &script), expected);
+}
+
+#[test]
+fn contrary_zones_are_refused() {
+    let hints = Hints::new().with_src_addr(hint(&ip("[fe80::9%2]:0")));
+    let expected = refused(ErrorKind::Invalid, Reason::ContraryZones, Location::Hints(Field::Source));
+    assert_eq!(run(Request::new("fe80::7%1", "7471", &hints), &[]), expected);
+    let both = hints.with_dst_addr(hint(&ip("[fe80::7%1]:7471")));
+    assert_eq!(run(Request::new(None, None, &both), &[]), expected);
+    // Of a name, those on other links are left out.
+    let script = [
+        Names::node("storage-7").found(["[fe80::7%1]:0", "[fe80::8%2]:0"]),
+        Route::to(ip("[fe80::8%2]:7471")).from(ip("[fe80::9%2]:0")).none(),
+    ];
+    let expected = list([to(ip("[fe80::8%2]:7471")).from(ip("[fe80::9%2]:0"))]);
+    assert_eq!(run(Request::new("storage-7", "7471", &hints), &script), expected);
+}
+
+#[test]
+fn mapped_addresses_of_both_sides_are_ipv4() {
+    let (src, dst) = (ip("192.0.2.1:9"), ip("192.0.2.7:7471"));
+    let mapped = Hints::new().with_src_addr(hint(&ip("[::ffff:192.0.2.1]:9")));
+    let script = [Route::to(dst.clone()).from(src.clone()).none()];
+    let expected = list([to(dst.clone()).from(src.clone())]);
+    for node in ["::ffff:192.0.2.7", "192.0.2.7"] {
+        assert_eq!(run(Request::new(node, "7471", &mapped), &script), expected, "{node}");
+    }
+    for dst in ["[::ffff:192.0.2.7]:7471", "192.0.2.7:7471"] {
+        let hints = mapped.with_dst_addr(hint(&ip(dst)));
+        assert_eq!(run(Request::new(None, None, &hints), &script), expected, "{dst}");
+    }
+    // A destination in the hints, with a service.
+    let hints = mapped.with_dst_addr(hint(&ip("[::ffff:192.0.2.7]:1")));
+    assert_eq!(run(Request::new(None, "7471", &hints), &script), expected);
+    // Where IPv6 is asked for they stay.
+    let (src, dst) = (ip("[::ffff:192.0.2.1]:9"), ip("[::ffff:192.0.2.7]:7471"));
+    let script = [Route::to(dst.clone()).from(src.clone()).none()];
+    let hints = mapped.with_family(Family::INET6);
+    let request = Request::new("::ffff:192.0.2.7", "7471", &hints);
+    assert_eq!(run(request, &script), list([to(dst).from(src)]));
 }
 
 #[test]

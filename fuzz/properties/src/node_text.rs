@@ -78,7 +78,7 @@ fn with_zone(strict: bool, bytes: &[u8], address: u128, zone: Zone<'_>) {
             // glibc takes a name on interface-local multicast, too.
             let interface_local = v6.is_multicast() && v6.segments()[0] & 0xf == 1;
             assert!(link_local || (!strict && interface_local));
-            assert!((1..=15).contains(&name.len()) && !name.contains(&0));
+            assert!((1..=127).contains(&name.len()) && !name.contains(&0));
         }
         Zone::Invalid(offset) => assert!(!strict && offset == percent + 1),
     }

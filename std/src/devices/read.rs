@@ -118,7 +118,9 @@ fn gid(sysfs: &mut Sysfs, port: &Folder, index: u32, is_roce: bool) -> Option<Gi
         Content::Nothing => GidType::Ib,
         Content::Unreadable => GidType::Unknown,
     };
-    let name = |text: &str| text.parse::<InterfaceName>().ok().map(|name| name.to_string());
+    // sysfs has the first name, which is the shortest.
+    let is_short = |name: &InterfaceName| name.as_str().len() <= 15;
+    let name = |text: &str| text.parse().ok().filter(is_short).map(|name| name.to_string());
     let netdev = sysfs.parse(port, &format!("gid_attrs/ndevs/{index}"), name);
     Some(GidEntry { index, gid, gid_type, netdev })
 }

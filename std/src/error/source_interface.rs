@@ -1,15 +1,14 @@
 //! [`SourceInterfaceError`]: why an interface cannot be sent from.
 
-use crate::native::InterfaceName;
 use rdma_addrinfo_core::{Error as CoreError, ErrorKind, Field, Location};
 use std::fmt;
 
 /// Why the [source interface](crate::Resolver::source_interface) cannot be used.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum SourceInterfaceError {
     /// There is no interface of this name.
-    NotFound(InterfaceName),
+    NotFound(Box<str>),
     /// The hints hold a source address, too.
     SourceInHints,
     /// The request is for the passive side, which sends from nowhere.
@@ -21,7 +20,7 @@ pub enum SourceInterfaceError {
 impl SourceInterfaceError {
     /// The error of the core: its kind and its place in the hints.
     #[must_use]
-    pub const fn to_core(self) -> CoreError {
+    pub const fn to_core(&self) -> CoreError {
         let invalid = CoreError::new(ErrorKind::Invalid);
         match self {
             Self::NotFound(_) => invalid,
@@ -39,7 +38,7 @@ impl fmt::Display for SourceInterfaceError {
         f.write_str(": ")?;
         f.write_str(match self {
             Self::NotFound(name) => {
-                return write!(f, "there is no interface '{}' to send from", name.as_str().escape_debug());
+                return write!(f, "there is no interface '{}' to send from", name.escape_debug());
             }
             Self::SourceInHints => "a source address and a source interface exclude each other",
             Self::Passive => "the passive side has no source interface: give its address as the node",

@@ -5,10 +5,10 @@ use rdma_addrinfo_core::{Error, ErrorKind, Location, Reason};
 use std::fmt;
 use std::str::FromStr;
 
-/// The longest name of an interface, in bytes.
-const LONGEST: usize = 15;
+/// The longest name of an interface, in bytes: that of an alternative one.
+const LONGEST: usize = 127;
 
-/// The name of a network interface, such as `eth0`, in place so that an option can be copied.
+/// A name of a network interface, such as `eth0` or an alternative one, in place so that an option can be copied.
 ///
 /// ```
 /// use rdma_addrinfo::{ErrorKind, InterfaceName};
@@ -47,7 +47,7 @@ impl InterfaceName {
 impl FromStr for InterfaceName {
     type Err = Error;
 
-    /// Takes what the kernel takes for a name: 1 to 15 bytes, not `.` or `..`, without `/`, `:`, white space and NUL.
+    /// Takes what the kernel takes for a name: 1 to 127 bytes, not `.` or `..`, without `/`, `:`, white space and NUL.
     fn from_str(text: &str) -> Result<Self, Error> {
         let refused =
             |reason, offset| Err(Error::new(ErrorKind::Invalid).because(reason).at(Location::Text(offset)));
@@ -86,16 +86,17 @@ mod tests {
 
     #[test]
     fn what_the_kernel_takes_is_a_name() {
-        for name in ["lo", "eth0", "ib0.8001", "veth@1", "fifteen-bytes-x", "ä", "...", "%1"] {
+        let longest = "x".repeat(127);
+        for name in ["lo", "eth0", "ib0.8001", "veth@1", "sixteen-bytes-xy", "ä", "...", "%1", &longest] {
             assert_eq!(name.parse::<InterfaceName>().map(|name| name.to_string()), Ok(name.into()));
         }
-        let long = "x".repeat(256);
+        let [long, longer] = [128, 256].map(|length| "x".repeat(length));
         for (name, reason, offset) in [
             ("", Reason::Empty, 0),
             (".", Reason::ZoneName, 0),
             ("..", Reason::ZoneName, 0),
-            ("sixteen-bytes-xy", Reason::ZoneTooLong, 0),
             (&long, Reason::ZoneTooLong, 0),
+            (&longer, Reason::ZoneTooLong, 0),
             ("eth0:1", Reason::ZoneName, 4),
             ("a/b", Reason::ZoneName, 1),
             ("a b", Reason::ZoneName, 1),
@@ -114,5 +115,6 @@ mod tests {
         let index = |name: &str| name.parse::<InterfaceName>().unwrap().index();
         assert_eq!(index("lo"), Ok(Some(1)));
         assert_eq!(index("no-such-netdev"), Ok(None));
+        assert_eq!(index("no-such-alternative-name"), Ok(None));
     }
 }

@@ -1,12 +1,25 @@
-//! Network interfaces: names to indices.
+//! Network interfaces: names and indices.
 
-use super::sockets::{self, Version};
+use super::netlink::{self, Failure};
+use super::sockets::{self, Kind};
+use netlink_packet_core::DefaultNla;
+use netlink_packet_route::RouteNetlinkMessage;
+use netlink_packet_route::link::{LinkAttribute, LinkHeader, LinkMessage};
 use rdma_addrinfo_core::{Error, ErrorKind, Reason};
 use rustix::io::Errno;
-use rustix::net::netdevice::name_to_index;
+use rustix::net::netdevice::{index_to_name, name_to_index};
 use std::os::fd::OwnedFd;
 
-/// The index of the interface of this name, or none if there is no such interface.
+/// The longest name that an ioctl(2) takes, in bytes.
+const IOCTL_NAME_MAX: usize = 15;
+
+/// The length of an interface message's header, `struct ifinfomsg`, in bytes.
+const LINK_HEADER: usize = 16;
+
+/// `IFLA_ALT_IFNAME`
+const IFLA_ALT_IFNAME: u16 = 53;
+
+/// The index of the interface that has this name, as its first or as an alternative one; `None` if there is none.
 ///
 /// # Errors
 /// Why the system cannot be asked, such as that no descriptor is left.
@@ -20,9 +33,44 @@ pub(crate) fn interface_index(name: &[u8]) -> Result<Option<u32>, Error> {
     if name.contains('\0') {
         return Ok(None);
     }
-    match ask(|fd| name_to_index(fd, name)) {
+    let answer =
+        if name.len() > IOCTL_NAME_MAX { index_of_long(name) } else { ask(|fd| name_to_index(fd, name)) };
+    match answer {
         Ok(Ok(index)) => Ok(Some(index)),
-        Ok(Err(Errno::NODEV | Errno::NXIO | Errno::INVAL | Errno::NAMETOOLONG)) => Ok(None),
+        Ok(Err(Errno::NODEV | Errno::NXIO | Errno::INVAL | Errno::NAMETOOLONG | Errno::RANGE)) => Ok(None),
+        Ok(Err(errno)) | Err(errno) => Err(Error::system(errno.raw_os_error()).because(Reason::ZoneNotAsked)),
+    }
+}
+
+/// The index of the interface that has this alternative name, which is too long for an ioctl(2).
+///
+/// # Errors
+/// As [`ask`].
+fn index_of_long(name: &str) -> rustix::io::Result<rustix::io::Result<u32>> {
+    let mut question = LinkMessage::default();
+    let terminated = name.bytes().chain([0]).collect();
+    question.attributes = vec![LinkAttribute::Other(DefaultNla::new(IFLA_ALT_IFNAME, terminated))];
+    let index = |answer: &[u8]| {
+        let header = LinkHeader::parse(answer.get(..LINK_HEADER)?).ok()?;
+        Some(header.index).filter(|index| *index != 0)
+    };
+    match netlink::ask(RouteNetlinkMessage::GetLink(question), None, index) {
+        Ok(index) => Ok(Ok(index)),
+        Err(Failure::Answer(errno)) => Ok(Err(errno)),
+        Err(Failure::NotAsked(errno)) => Err(errno),
+        Err(Failure::TimedOut) => Err(Errno::TIMEDOUT),
+    }
+}
+
+/// The first name of the interface with this index; `None` if there is none.
+///
+/// # Errors
+/// As [`interface_index`].
+#[doc(alias = "if_indextoname")]
+pub(crate) fn interface_name(index: u32) -> Result<Option<String>, Error> {
+    match ask(|fd| index_to_name(fd, index)) {
+        Ok(Ok(name)) => Ok(Some(name)),
+        Ok(Err(Errno::NODEV | Errno::NXIO)) => Ok(None),
         Ok(Err(errno)) | Err(errno) => Err(Error::system(errno.raw_os_error()).because(Reason::ZoneNotAsked)),
     }
 }
@@ -37,8 +85,8 @@ fn ask<T>(question: impl Fn(&OwnedFd) -> rustix::io::Result<T>) -> rustix::io::R
         let state = state_after(&answer);
         (answer, state)
     };
-    match sockets::ask(Version::V6, ask) {
-        Err(Errno::AFNOSUPPORT) => sockets::ask(Version::V4, ask),
+    match sockets::ask(Kind::V6, ask) {
+        Err(Errno::AFNOSUPPORT) => sockets::ask(Kind::V4, ask),
         answer => answer,
     }
 }

@@ -31,8 +31,10 @@ mod ibacm;
 mod idle_socket;
 mod interface_name;
 mod interfaces;
+mod kernel_route;
 mod names;
 mod namespace;
+mod netlink;
 mod random;
 mod socket_pool;
 mod sockets;
@@ -45,9 +47,10 @@ pub(crate) use af_ib::kernel_takes_af_ib;
 pub use ibacm::Ibacm;
 pub(crate) use ibacm::{ask as ask_ibacm, is_absent as ibacm_is_absent};
 pub use interface_name::InterfaceName;
-pub(crate) use interfaces::interface_index;
+pub(crate) use interfaces::{interface_index, interface_name};
+pub use kernel_route::{KernelRoute, NoKernelRoute, RouteKind, RouteQuery};
 pub(crate) use names::{Answer, Query, ipv6_loopback_is_first, lookup, lookup_by};
-pub(crate) use source::source_for;
+pub(crate) use source::{source_by, source_for};
 
 /// Forgets all that this process keeps between calls: closes the idle sockets on which the kernel and ibacm are asked,
 /// has idle lookup threads end, and no longer remembers what ibacm and the kernel's connection manager were found to be.

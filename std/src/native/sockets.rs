@@ -1,4 +1,4 @@
-//! UDP sockets for the questions that the kernel answers on a socket.
+//! Sockets for the questions that the kernel answers on a socket.
 //!
 //! A socket has one user at a time, so that what one thread asks cannot show in the answer of another. Those that
 //! nobody uses are kept: a new one would cost more than the question.
@@ -10,14 +10,14 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use std::mem;
 use std::os::fd::OwnedFd;
 
-static POOL: SocketPool<Version, IdleSocket> = SocketPool::new();
+static POOL: SocketPool<Kind, IdleSocket> = SocketPool::new();
 
 /// Asks on a socket of this process, as [`on_pooled`] does.
 ///
 /// # Errors
 /// As there.
-pub(super) fn ask<T>(version: Version, ask: impl Fn(&OwnedFd) -> (T, Result<()>)) -> Result<T> {
-    on_pooled(&POOL, version, ask)
+pub(super) fn ask<T>(kind: Kind, ask: impl Fn(&OwnedFd) -> (T, Result<()>)) -> Result<T> {
+    on_pooled(&POOL, kind, ask)
 }
 
 /// Closes the sockets that nobody uses.
@@ -25,20 +25,26 @@ pub(super) fn forget() {
     POOL.clear();
 }
 
-/// The IP version of a socket.
+/// What can be asked on a socket.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Version {
+pub(super) enum Kind {
+    /// UDP over IPv4.
     V4,
+    /// UDP over IPv6.
     V6,
+    /// rtnetlink(7). The kernel gives it an address of its own with the first message.
+    Netlink,
 }
 
-impl Version {
-    fn open(self) -> Result<OwnedFd> {
-        let family = match self {
-            Self::V4 => AddressFamily::INET,
-            Self::V6 => AddressFamily::INET6,
+impl Kind {
+    /// A socket of this kind, which nobody shares.
+    pub(super) fn open(self) -> Result<OwnedFd> {
+        let (family, socket_type) = match self {
+            Self::V4 => (AddressFamily::INET, SocketType::DGRAM),
+            Self::V6 => (AddressFamily::INET6, SocketType::DGRAM),
+            Self::Netlink => (AddressFamily::NETLINK, SocketType::RAW),
         };
-        open(family, SocketType::DGRAM, SocketFlags::empty())
+        open(family, socket_type, SocketFlags::empty())
     }
 }
 
@@ -50,21 +56,21 @@ impl Version {
 /// # Errors
 /// Why no socket could be opened. What the question itself came to is in the answer.
 fn on_pooled<T>(
-    pool: &SocketPool<Version, IdleSocket>,
-    version: Version,
+    pool: &SocketPool<Kind, IdleSocket>,
+    kind: Kind,
     ask: impl Fn(&OwnedFd) -> (T, Result<()>),
 ) -> Result<T> {
-    let mut old = pool.take(version).and_then(IdleSocket::into_socket);
+    let mut old = pool.take(kind).and_then(IdleSocket::into_socket);
     loop {
         let (socket, is_new) = match old.take() {
             Some(socket) => (socket, false),
-            None => (Socket::new(version.open()?), true),
+            None => (Socket::new(kind.open()?), true),
         };
         let (answer, state) = ask(&socket.fd);
         match state {
             Ok(()) => {
                 if let Some(idle) = IdleSocket::new(socket) {
-                    pool.keep(version, idle);
+                    pool.keep(kind, idle);
                 }
             }
             // Not our socket: somebody closed it, and its number may be in use again.

@@ -1,11 +1,16 @@
 //! The address that the kernel would send from.
 
-use super::sockets::{self, Version};
-use rdma_addrinfo_core::{Error, Reason};
+use super::kernel_route::{NoKernelRoute, RouteQuery};
+use super::sockets::{self, Kind};
+use nix::sys::socket::setsockopt;
+use nix::sys::socket::sockopt::BindToDevice;
+use rdma_addrinfo_core::{Error, ErrorKind, Reason};
 use rustix::io::Errno;
 use rustix::net::{connect, connect_unspec, getsockname};
-use std::net::SocketAddr;
+use std::ffi::OsString;
+use std::net::{IpAddr, SocketAddr};
 use std::os::fd::OwnedFd;
+use std::time::Instant;
 
 /// The port asked about when there is none: 9, discard. Nothing is sent to it.
 const ANY_PORT: u16 = 9;
@@ -27,12 +32,12 @@ pub(crate) fn source_for(dst: SocketAddr) -> Result<Option<SocketAddr>, Error> {
 }
 
 fn ask(dst: SocketAddr) -> rustix::io::Result<Option<SocketAddr>> {
-    let version = if dst.is_ipv4() { Version::V4 } else { Version::V6 };
+    let kind = if dst.is_ipv4() { Kind::V4 } else { Kind::V6 };
     let mut peer = dst;
     if peer.port() == 0 {
         peer.set_port(ANY_PORT);
     }
-    match sockets::ask(version, |fd| (source_on(fd, &peer), connect_unspec(fd))) {
+    match sockets::ask(kind, |fd| (source_on(fd, &peer), connect_unspec(fd))) {
         Ok(Ok(mut source)) => {
             source.set_port(0);
             Ok(Some(source))
@@ -41,6 +46,57 @@ fn ask(dst: SocketAddr) -> rustix::io::Result<Option<SocketAddr>> {
         // The kernel has no such family, and no address of it.
         Err(Errno::AFNOSUPPORT) => Ok(None),
         Ok(Err(errno)) | Err(errno) => Err(errno),
+    }
+}
+
+/// The address that the kernel would send from to `dst` by the interface of this index and name, with port 0; `None` if
+/// there is none.
+///
+/// # Errors
+/// The kernel could not be asked.
+pub(crate) fn source_by(
+    dst: SocketAddr,
+    index: u32,
+    name: &str,
+    deadline: Option<Instant>,
+) -> Result<Option<IpAddr>, Error> {
+    let query = RouteQuery::new(dst.ip()).with_interface(index);
+    let route = query.lookup(deadline);
+    // Rules may forbid what comes from there.
+    let route = route.and_then(|route| match route.source {
+        Some(source) => query.with_source(source).lookup(deadline),
+        None => Ok(route),
+    });
+    match route {
+        Ok(route) => Ok(route.source),
+        Err(NoKernelRoute::TimedOut) => Err(ErrorKind::TimedOut.into()),
+        // A sandbox may refuse the kind of socket.
+        Err(NoKernelRoute::NotAsked(_)) => {
+            let source = bound_to(dst, name);
+            let source = source.map(|source| source.map(|source| source.ip()));
+            source.map_err(|errno| Error::system(errno.raw_os_error()).because(Reason::SourceNotAsked))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// The source by a UDP socket that is bound to the interface: not one of those that are kept.
+fn bound_to(dst: SocketAddr, name: &str) -> rustix::io::Result<Option<SocketAddr>> {
+    let kind = if dst.is_ipv4() { Kind::V4 } else { Kind::V6 };
+    let mut peer = dst;
+    if peer.port() == 0 {
+        peer.set_port(ANY_PORT);
+    }
+    let ask = || {
+        let fd = kind.open()?;
+        setsockopt(&fd, BindToDevice, &OsString::from(name))
+            .map_err(|errno| Errno::from_raw_os_error(errno as i32))?;
+        source_on(&fd, &peer)
+    };
+    match ask() {
+        Ok(source) => Ok(Some(source)),
+        Err(errno) if says_none(errno) => Ok(None),
+        Err(errno) => Err(errno),
     }
 }
 

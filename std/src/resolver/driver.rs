@@ -177,8 +177,9 @@ impl Answers for Native<'_> {
     }
 
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
+        let deadline = if self.interface.is_some() { self.deadline() } else { None };
         match &self.interface {
-            Some(interface) => Ok(interface.source_for(destination)),
+            Some(interface) => interface.source_for(destination, deadline),
             None => native::source_for(destination),
         }
     }

@@ -331,5 +331,6 @@ impl Resolver {
 const NOBODY_TO_ASK: Environment = {
     let mut environment = Environment::new();
     environment.route_service = false;
+    environment.interfaces = true;
     environment
 };

@@ -44,10 +44,11 @@ fn children_get_the_same_answers() {
 #[test]
 fn a_stack_of_64_kib_is_enough() {
     let Some(program) = program("a_stack_of_64_kib_is_enough", "answers", With::Ours) else { return };
+    // The frames of an unoptimized library are three times as large: 67 of 20 KiB.
+    let stack = if cfg!(debug_assertions) { "98304" } else { "65536" };
     World::EMPTY.run(|| {
         for policy in ["librdmacm", "man-page"] {
-            let told =
-                feed(&program, &["stack", "65536"], &static_rows(), &[("RDMA_ADDRINFO_POLICY", policy)]);
+            let told = feed(&program, &["stack", stack], &static_rows(), &[("RDMA_ADDRINFO_POLICY", policy)]);
             if policy == "librdmacm" {
                 let told = format!("{told}end");
                 assert_answers(&told, "end");

@@ -62,7 +62,7 @@ fn a_name_that_is_not_there_costs_no_socket() {
             let answer = name_to_index(fd, name);
             (answer, state_after(&answer))
         };
-        (sockets::ask(Version::V4, ask), sockets::ask(Version::V4, |fd| (ask(fd).1, Ok(()))))
+        (sockets::ask(Kind::V4, ask), sockets::ask(Kind::V4, |fd| (ask(fd).1, Ok(()))))
     };
     assert_eq!(ask("no-such-if"), (Ok(Err(Errno::NODEV)), Ok(Ok(()))));
     assert_eq!(state_after::<()>(&Err(Errno::NOTTY)), Err(Errno::NOTTY));

@@ -8,16 +8,16 @@ use std::fs;
 use std::os::fd::AsRawFd;
 use std::thread;
 
-type Pool = SocketPool<Version, IdleSocket>;
+type Pool = SocketPool<Kind, IdleSocket>;
 
 /// The number of the descriptor that a question is asked on.
 fn number(pool: &Pool) -> i32 {
-    on_pooled(pool, Version::V4, |fd| (fd.as_raw_fd(), Ok(()))).unwrap()
+    on_pooled(pool, Kind::V4, |fd| (fd.as_raw_fd(), Ok(()))).unwrap()
 }
 
 /// The name of the socket behind it, which no other socket has.
 fn name(pool: &Pool) -> std::path::PathBuf {
-    on_pooled(pool, Version::V4, |fd| {
+    on_pooled(pool, Kind::V4, |fd| {
         (fs::read_link(format!("/proc/self/fd/{}", fd.as_raw_fd())).unwrap(), Ok(()))
     })
     .unwrap()
@@ -28,12 +28,12 @@ fn a_socket_is_kept_and_no_child_program_inherits_it() {
     let pool = Pool::new();
     let first = name(&pool);
     assert_eq!(name(&pool), first);
-    let (domain, kind, flags) = on_pooled(&pool, Version::V4, |fd| {
+    let (domain, kind, flags) = on_pooled(&pool, Kind::V4, |fd| {
         ((socket_domain(fd).unwrap(), socket_type(fd).unwrap(), fcntl_getfd(fd).unwrap()), Ok(()))
     })
     .unwrap();
     assert_eq!((domain, kind, flags), (AddressFamily::INET, SocketType::DGRAM, FdFlags::CLOEXEC));
-    let domain = on_pooled(&pool, Version::V6, |fd| (socket_domain(fd).unwrap(), Ok(()))).unwrap();
+    let domain = on_pooled(&pool, Kind::V6, |fd| (socket_domain(fd).unwrap(), Ok(()))).unwrap();
     assert_eq!(domain, AddressFamily::INET6);
 }
 
@@ -43,7 +43,7 @@ fn threads_share_it_one_at_a_time() {
     let here = name(&pool);
     assert_eq!(thread::scope(|scope| scope.spawn(|| name(&pool)).join().unwrap()), here);
     // While one asks, another has its own.
-    let (outer, inner) = on_pooled(&pool, Version::V4, |fd| {
+    let (outer, inner) = on_pooled(&pool, Kind::V4, |fd| {
         ((fd.as_raw_fd(), thread::scope(|scope| scope.spawn(|| number(&pool)).join().unwrap())), Ok(()))
     })
     .unwrap();
@@ -54,13 +54,13 @@ fn threads_share_it_one_at_a_time() {
 fn a_new_socket_that_fails_is_not_tried_again() {
     let pool = Pool::new();
     let asked = Cell::new(0);
-    let answer = on_pooled(&pool, Version::V4, |_| {
+    let answer = on_pooled(&pool, Kind::V4, |_| {
         asked.set(asked.get() + 1);
         ("answer", Err(Errno::PERM))
     });
     assert_eq!((answer, asked.get()), (Ok("answer"), 1));
     // Nothing was kept: the next question has a new socket too.
-    assert!(pool.take(Version::V4).is_none());
+    assert!(pool.take(Kind::V4).is_none());
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn an_old_socket_that_fails_is_replaced_and_the_question_asked_again() {
     let old = name(&pool);
     let states = Cell::new([Err(Errno::PERM), Ok(())].as_slice());
     let answers = Cell::new(0);
-    let answer = on_pooled(&pool, Version::V4, |_| {
+    let answer = on_pooled(&pool, Kind::V4, |_| {
         let (state, rest) = states.get().split_first().unwrap();
         states.set(rest);
         answers.set(answers.get() + 1);
@@ -83,7 +83,7 @@ fn an_old_socket_that_fails_is_replaced_and_the_question_asked_again() {
 fn an_answer_may_fail_on_a_good_socket() {
     let pool = Pool::new();
     let kept = name(&pool);
-    let answer: Result<Result<()>> = on_pooled(&pool, Version::V4, |_| (Err(Errno::NETUNREACH), Ok(())));
+    let answer: Result<Result<()>> = on_pooled(&pool, Kind::V4, |_| (Err(Errno::NETUNREACH), Ok(())));
     assert_eq!(answer, Ok(Err(Errno::NETUNREACH)));
     assert_eq!(name(&pool), kept);
 }

@@ -51,7 +51,7 @@ fn the_subnet_administrator_is_left_to_the_library() {
 #[test]
 fn every_way_says_what_is_wrong_with_the_source_interface() {
     let resolver = Resolver::new().with_source_interface(Some("no-such-if".parse().unwrap()));
-    let expected = SourceInterfaceError::NotFound("no-such-if".parse().unwrap());
+    let expected = SourceInterfaceError::NotFound("no-such-if".into());
     let (node, service) = ("192.0.2.7", "7471");
     let mut results = Results::<1>::new();
     for error in [
@@ -59,7 +59,7 @@ fn every_way_says_what_is_wrong_with_the_source_interface() {
         resolver.resolve_into(node, service, None, &mut results).unwrap_err(),
         resolver.resolve_traced(node, service, None, &mut ()).unwrap_err(),
     ] {
-        assert_eq!(error.cause(), &Cause::SourceInterface(expected));
+        assert_eq!(error.cause(), &Cause::SourceInterface(expected.clone()));
         assert_eq!(
             error.to_string(),
             "cannot resolve node '192.0.2.7' service '7471': invalid argument: there is no interface 'no-such-if' to send \
