@@ -4,6 +4,7 @@
 mod sysfs;
 
 mod devices {
+    mod check;
     mod choice;
     mod hostile;
     mod recorder;

@@ -5,6 +5,7 @@ mod common;
 mod sysfs;
 
 mod private_world {
+    mod check;
     mod deadline;
     mod devices;
     mod interface;

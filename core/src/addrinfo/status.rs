@@ -44,9 +44,10 @@ impl NoRoute {
 }
 
 impl fmt::Display for NoRoute {
-    /// Writes the name, and what is known beyond it: `refused: ENODATA`.
+    /// Writes the name, and what is known beyond it: `refused: ENODATA`. Nobody to ask is `no ibacm`, since `unavailable`
+    /// sounds as if there were no way to the destination.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
+        f.write_str(if matches!(self, Self::Unavailable) { "no ibacm" } else { self.name() })?;
         match self {
             Self::CouldNotAsk => f.write_str(": no descriptor or memory, or an unreadable port file"),
             Self::Refused(status) => write!(f, ": {status}"),

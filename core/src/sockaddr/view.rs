@@ -229,7 +229,10 @@ impl SockAddrRef<'_> {
                 line.write_str("ib:")?;
                 line.ipv6(view.sib_addr.get())?;
                 part(line, "%", view.sib_scope_id.get())?;
-                part_hex(line, "/pkey=", view.sib_pkey.get())?;
+                let pkey = Pkey::from_raw(view.sib_pkey.get());
+                if pkey.to_raw() != 0 {
+                    write!(line, "/pkey={pkey}")?;
+                }
                 part_hex(line, "/flow=", view.sib_flowinfo.get())?;
                 part_hex(line, "/sid=", view.sib_sid.get())?;
                 part_hex(line, "/mask=", view.sib_sid_mask.get())

@@ -102,6 +102,19 @@ impl Pkey {
     pub const fn is_full_member(self) -> bool {
         self.0 & 0x8000 != 0
     }
+
+    /// Whether two keys are of the same partition: their low 15 bits are equal, whatever the membership.
+    ///
+    /// ```
+    /// use rdma_addrinfo_core::Pkey;
+    ///
+    /// assert!(Pkey::DEFAULT.same_partition(Pkey::from_raw(0x7fff)));
+    /// assert!(!Pkey::DEFAULT.same_partition(Pkey::from_raw(0x8001)));
+    /// ```
+    #[must_use]
+    pub const fn same_partition(self, other: Self) -> bool {
+        (self.0 ^ other.0) & 0x7fff == 0
+    }
 }
 
 impl fmt::Display for Pkey {

@@ -4,7 +4,7 @@ use crate::human::Columns;
 use crate::json;
 use crate::output::Output;
 use crate::print::Page;
-use rdma_addrinfo::devices::{Device, Devices, GidEntry, LocalGid, Netdev, Port};
+use rdma_addrinfo::devices::{Device, Devices, GidEntry, LocalGid, Netdev, NoUsableGid, Port};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// The table; the exit status is 0 if there are devices, 1 if there is none.
@@ -24,12 +24,15 @@ pub(crate) fn report(json: bool) -> Output {
     Output { out: text(&devices), err, status }
 }
 
-const COLUMNS: usize = 11;
+const COLUMNS: usize = 12;
 
 const HEAD: [&str; COLUMNS] =
-    ["", "DEVICE", "PORT", "STATE", "LINK", "RATE", "GID", "TYPE", "ADDRESS", "NETDEV", "MTU"];
+    ["", "DEVICE", "PORT", "STATE", "LINK", "RATE", "GID", "TYPE", "ADDRESS", "NETDEV", "MTU", ""];
 
-const GAPS: [&str; COLUMNS] = [" ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", ""];
+/// Above the last column, where it is not empty.
+const NOTE: &str = "NOTE";
+
+const GAPS: [&str; COLUMNS] = [" ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", ""];
 
 fn text(devices: &Devices) -> Page {
     let mut rows = Vec::new();
@@ -39,21 +42,36 @@ fn text(devices: &Devices) -> Page {
     let best = devices.best().ok();
     for device in devices {
         if device.ports().is_empty() {
-            rows.push(row(devices, device, None, None, false));
+            rows.push(row(devices, device, None, None, &note(devices.best_of(device.name(), None))));
         }
         for port in device.ports() {
+            // In the first row of the port.
+            let mut note = note(devices.best_of(device.name(), port.number()));
             if port.gids().is_empty() {
-                rows.push(row(devices, device, Some(port), None, false));
+                rows.push(row(devices, device, Some(port), None, &note));
             }
             for gid in port.gids() {
-                let is_best = best.as_ref().is_some_and(|best| is_chosen(best, device, port, gid));
-                rows.push(row(devices, device, Some(port), Some(gid), is_best));
+                let mut row = row(devices, device, Some(port), Some(gid), &std::mem::take(&mut note));
+                if best.as_ref().is_some_and(|best| is_chosen(best, device, port, gid)) {
+                    row[0] = "*".into();
+                }
+                rows.push(row);
             }
         }
+    }
+    if let Some(((head, others), last)) = rows.split_first_mut().zip(COLUMNS.checked_sub(1))
+        && others.iter().any(|row| !row[last].is_empty())
+    {
+        head[last] = NOTE.into();
     }
     let mut page = Page::default();
     Columns::new(rows, GAPS).lines().for_each(|line| page.line(line));
     page
+}
+
+/// Why there is no GID to use.
+fn note(best: Result<LocalGid, NoUsableGid>) -> String {
+    best.err().map_or_else(String::new, |why| why.reason().name().into())
 }
 
 /// Whether the entry is the chosen one.
@@ -68,7 +86,7 @@ fn row(
     device: &Device,
     port: Option<&Port>,
     gid: Option<&GidEntry>,
-    is_best: bool,
+    note: &str,
 ) -> [String; COLUMNS] {
     let of_port = |cell: &dyn Fn(&Port) -> String| port.map(cell).unwrap_or_default();
     let of_gid = |cell: &dyn Fn(&GidEntry) -> String| gid.map(cell).unwrap_or_default();
@@ -77,7 +95,7 @@ fn row(
         netdevs.iter().map(|netdev| cell(netdev)).collect::<Vec<_>>().join(",")
     };
     [
-        if is_best { "*" } else { " " }.into(),
+        " ".into(),
         device.name().into(),
         of_port(&|port| port.number().to_string()),
         of_port(&|port| port.state().to_string()),
@@ -88,6 +106,7 @@ fn row(
         of_gid(&|gid| ipv4(gid).map_or_else(|| gid.gid().to_string(), |ipv4| ipv4.to_string())),
         of_netdevs(&|netdev| netdev.name().into()),
         of_netdevs(&|netdev| netdev.mtu().map_or_else(|| "?".into(), |mtu| mtu.to_string())),
+        note.into(),
     ]
 }
 

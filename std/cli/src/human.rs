@@ -4,8 +4,8 @@ use crate::caret::excerpt;
 use crate::explain;
 use crate::print::{Page, printable};
 use crate::report::Report;
-use rdma_addrinfo::devices::LocalPort;
-use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Location, Reason, RouteStatus};
+use rdma_addrinfo::devices::{Finding, LocalPort};
+use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Location, NoRoute, Reason, RouteStatus};
 use std::ffi::CStr;
 use std::fmt::Write;
 
@@ -36,19 +36,56 @@ fn report_error(page: &mut Page, report: &Report<'_>, error: &Error) {
 fn entries(page: &mut Page, report: &Report<'_>, found: AddrInfoList<'_>) {
     let columns = Columns::new(found.iter().map(|info| cells(&info)).collect(), GAPS);
     let mut named = None;
-    let mut ports = report.local_ports.iter();
+    let findings: Vec<_> = report.checked.iter().map(|checked| &checked.findings[..]).collect();
+    let shared = shared(&findings);
+    let mut checked = report.checked.iter();
     for (info, line) in found.iter().zip(columns.lines()) {
         page.line(line);
         let name = info.src_canonname().or(info.dst_canonname());
         // The entries of a name share it, so it is shown once.
-        details(page, &info, name.filter(|_| name != named), ports.next());
+        let checked = checked.next();
+        details(page, &info, name.filter(|_| name != named), checked.map(|checked| &checked.port));
+        let findings = checked.map_or(&[][..], |checked| &checked.findings);
+        for finding in findings.iter().filter(|finding| !shared.contains(finding)) {
+            report_finding(page, "    ", finding, report.options.check);
+        }
         named = name;
     }
-    for warning in &report.warnings {
-        page.line(format_args!("warning: {warning}"));
+    for finding in shared {
+        report_finding(page, "", finding, report.options.check);
+    }
+    for problem in &report.problems {
+        page.line(format_args!("warning: the devices could not be read in full: {problem}"));
     }
     if found.is_truncated() {
         page.line("truncated: memory ran out, entries are missing");
+    }
+}
+
+/// The findings that all of several entries have: they are shown once.
+fn shared<'f>(entries: &[&'f [Finding]]) -> Vec<&'f Finding> {
+    match entries {
+        [] | [_] => Vec::new(),
+        [first, others @ ..] => {
+            let everywhere = |finding: &&Finding| others.iter().all(|findings| findings.contains(finding));
+            first.iter().filter(everywhere).collect()
+        }
+    }
+}
+
+/// A finding on a line; with `--check` also the command that shows it.
+fn report_finding(page: &mut Page, indent: &str, finding: &Finding, is_check: bool) {
+    if let Finding::NotRdma { others, .. } = finding
+        && others.is_empty()
+        && !is_check
+    {
+        // The port's own line says so.
+        return;
+    }
+    let kind = if finding.is_fatal() { "error" } else { "warning" };
+    match finding.command().filter(|_| is_check) {
+        Some(command) => page.line(format_args!("{indent}{kind}: {finding} (see: {command})")),
+        None => page.line(format_args!("{indent}{kind}: {finding}")),
     }
 }
 
@@ -74,6 +111,7 @@ fn cells(info: &AddrInfo<'_>) -> [String; COLUMNS] {
 fn route(info: &AddrInfo<'_>) -> String {
     match (info.route(), info.route_status()) {
         ([], RouteStatus::NotAsked) => String::new(),
+        ([], status @ RouteStatus::Missing(NoRoute::Unavailable)) => status.to_string(),
         ([], status) => format!("route {status}"),
         ([_], _) => "1 path".into(),
         (paths, _) => format!("{} paths", paths.len()),
@@ -135,5 +173,23 @@ impl<const N: usize> Columns<N> {
             let line: String = cells.map(|((cell, width), gap)| format!("{cell:width$}{gap}")).collect();
             line.trim_end().to_owned()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_entries_share_is_found() {
+        let address = std::net::IpAddr::from([192, 0, 2, 7]);
+        let (late, here, zone) =
+            (Finding::TimedOut, Finding::NotLocal { address }, Finding::NoZone { address });
+        let (one, two) = ([here.clone(), late.clone()], [late.clone(), zone.clone()]);
+        assert_eq!(shared(&[&one, &two]), [&late]);
+        assert_eq!(shared(&[&one, &one]), [&here, &late]);
+        assert_eq!(shared(&[&one, &[]]), [&late; 0]);
+        assert_eq!(shared(&[&one]), [&late; 0]);
+        assert_eq!(shared(&[]), [&late; 0]);
     }
 }

@@ -4,7 +4,7 @@
 use crate::print::Page;
 use crate::report::Report;
 use crate::step::{Step, microseconds};
-use rdma_addrinfo::devices::{Devices, LocalPort, Warning};
+use rdma_addrinfo::devices::{Checked, Devices, Problem};
 use rdma_addrinfo::{AddrInfo, Error};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ pub(crate) fn line(report: &Report<'_>) -> Page {
         Ok(found) => found,
         Err(error) => return Page::json(&Failure { version: VERSION, error, steps }),
     };
-    let mut ports = report.local_ports.iter();
+    let mut checked = report.checked.iter();
     let list = found.list();
     Page::json(&Answer {
         version: VERSION,
@@ -29,8 +29,8 @@ pub(crate) fn line(report: &Report<'_>) -> Page {
         backend: found.backend(),
         elapsed: report.elapsed,
         truncated: list.is_truncated(),
-        warnings: report.options.device.then_some(&report.warnings),
-        entries: list.iter().map(|info| Entry { info, device: ports.next() }).collect(),
+        problems: report.options.asks_devices().then_some(&report.problems),
+        entries: list.iter().map(|info| Entry { info, checked: checked.next() }).collect(),
         steps,
     })
 }
@@ -49,9 +49,9 @@ struct Answer<'a> {
     #[serde(rename = "elapsed_us", serialize_with = "microseconds")]
     elapsed: Duration,
     truncated: bool,
-    /// Only with `--device`.
+    /// Only with `--device` or `--check`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    warnings: Option<&'a Vec<Warning>>,
+    problems: Option<&'a Vec<Problem>>,
     entries: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<&'a [Step]>,
@@ -61,9 +61,9 @@ struct Answer<'a> {
 struct Entry<'a> {
     #[serde(flatten)]
     info: AddrInfo<'a>,
-    /// Only with `--device`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    device: Option<&'a LocalPort>,
+    /// Only with `--device` or `--check`.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    checked: Option<&'a Checked>,
 }
 
 #[derive(Serialize)]

@@ -27,8 +27,8 @@ Hints:
 
 Exit status:
   0  found
-  1  not resolved (with --json the error is on standard output), no device with --devices, or the
-     output cannot be written
+  1  not resolved (with --json the error is on standard output), no device with --devices, no result
+     that can work with --check, or the output cannot be written
   2  the command line is wrong
 
 Examples:
@@ -38,10 +38,11 @@ Examples:
   rdma-getaddrinfo --ib fe80::2:c903:1:7 7471
   rdma-getaddrinfo --hints passive,family=inet6,qp=rc,ps=tcp - 7471
   rdma-getaddrinfo --src-if eth2 --device storage-7 7471
+  rdma-getaddrinfo --check storage-7 7471
   rdma-getaddrinfo --devices";
 
 /// The options of a resolution, none of which may be used with --devices.
-const RESOLVING: [&str; 26] = [
+const RESOLVING: [&str; 27] = [
     "node",
     "service",
     "passive",
@@ -67,6 +68,7 @@ const RESOLVING: [&str; 26] = [
     "no_source",
     "canonical",
     "device",
+    "check",
     "explain",
 ];
 
@@ -150,7 +152,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "BACKEND", default_value = "auto")]
     pub(crate) backend: BackendName,
 
-    /// Time limit of the resolution in milliseconds, without reading the devices: 0 ends at once, 'none' is no limit but 10 s of ibacm for each address [default: 5000, with librdmacm none]
+    /// Time limit in milliseconds, but for reading the devices: 0 ends at once, 'none' is no limit but 10 s of ibacm for each address [default: 5000, with librdmacm none]
     #[arg(long, value_name = "MS")]
     timeout: Option<Timeout>,
 
@@ -178,6 +180,11 @@ pub(crate) struct Options {
     /// Show the RDMA device, port and GID of each local address
     #[arg(long)]
     pub(crate) device: bool,
+
+    /// As --device, and show what is wrong with each result, or may be, and the command that shows it; the exit status
+    /// is 1 if no result can work
+    #[arg(long)]
+    pub(crate) check: bool,
 
     /// List the RDMA devices of this machine, or of the sysfs at $SYSFS_PATH, with their ports and GIDs, and resolve
     /// nothing
@@ -302,6 +309,21 @@ impl Options {
         self.src_if.is_some() || hints.is_some_and(|hints| !hints.src_addr().is_none())
     }
 
+    /// Whether devices are looked at.
+    pub(crate) fn asks_devices(&self) -> bool {
+        self.device || self.check
+    }
+
+    /// The interface to send from.
+    pub(crate) fn source_interface(&self) -> Option<InterfaceName> {
+        self.src_if
+    }
+
+    /// The time limit of the command; `None` is none.
+    pub(crate) fn time_limit(&self) -> Option<Duration> {
+        self.timeout.map_or(Some(Resolver::DEFAULT_DEADLINE), |Timeout(limit)| limit)
+    }
+
     /// The resolver with these options.
     pub(crate) fn resolver(&self) -> Resolver {
         let mut resolver = Resolver::new()
@@ -396,6 +418,6 @@ mod tests {
             Options::try_parse_from(words).unwrap_or_else(|error| panic!("{example}: {error}"));
             count += 1;
         }
-        assert_eq!(count, 7);
+        assert_eq!(count, 8);
     }
 }

@@ -4,9 +4,8 @@ use crate::backend::{self, Found};
 use crate::options::Options;
 use crate::step::Step;
 use crate::target::Target;
-use rdma_addrinfo::devices::{Devices, LocalPort, Warning};
-use rdma_addrinfo::{AddrInfo, AddrInfoList, Error, Hints};
-use std::net::IpAddr;
+use rdma_addrinfo::devices::{Checked, Devices, Problem};
+use rdma_addrinfo::{Error, Hints};
 use std::time::{Duration, Instant};
 
 /// A finished resolution.
@@ -17,10 +16,10 @@ pub(crate) struct Report<'o> {
     /// The hints; `None` if no option set any.
     pub(crate) hints: Option<Hints<'static>>,
     pub(crate) outcome: Result<Found, Error>,
-    /// The RDMA port of each entry's local address; empty without `--device`.
-    pub(crate) local_ports: Vec<LocalPort>,
-    /// Warnings about these ports.
-    pub(crate) warnings: Vec<Warning>,
+    /// The RDMA port of each entry's local address, and its findings; empty without `--device` and `--check`.
+    pub(crate) checked: Vec<Checked>,
+    /// What could not be read of the devices.
+    pub(crate) problems: Vec<Problem>,
     /// The total time.
     pub(crate) elapsed: Duration,
     /// The steps; `None` without `--explain`.
@@ -34,28 +33,33 @@ impl<'o> Report<'o> {
         let mut steps = options.explain.then(Vec::new);
         let started = Instant::now();
         let outcome = backend::resolve(options, target, hints.as_ref(), &mut steps);
-        let (local_ports, warnings) = match &outcome {
-            Ok(found) if options.device => {
-                local_ports(found.list(), options.source_is_given(hints.as_ref()), &mut steps)
+        let deadline = options.time_limit().and_then(|limit| started.checked_add(limit));
+        let (checked, problems) = match &outcome {
+            Ok(found) if options.asks_devices() => {
+                check(found, options, target, hints.as_ref(), deadline, &mut steps)
             }
             _ => (Vec::new(), Vec::new()),
         };
         let elapsed = started.elapsed();
-        Self { options, target, hints, outcome, local_ports, warnings, elapsed, steps }
+        Self { options, target, hints, outcome, checked, problems, elapsed, steps }
     }
 
-    /// The exit status: 0 found, 1 not resolved.
+    /// The exit status: 0 found, 1 not resolved, or with `--check` nothing that can work.
     pub(crate) fn status(&self) -> u8 {
-        u8::from(self.outcome.is_err())
+        let works = !self.options.check || self.checked.iter().any(Checked::may_work);
+        u8::from(self.outcome.is_err() || !works)
     }
 }
 
-/// The RDMA port of each entry, and warnings.
-fn local_ports(
-    list: AddrInfoList<'_>,
-    source_is_given: bool,
+/// The RDMA port of each entry, and what is wrong with it.
+fn check(
+    found: &Found,
+    options: &Options,
+    target: Target<'_>,
+    hints: Option<&Hints<'_>>,
+    deadline: Option<Instant>,
     steps: &mut Option<Vec<Step>>,
-) -> (Vec<LocalPort>, Vec<Warning>) {
+) -> (Vec<Checked>, Vec<Problem>) {
     let mut step = |question: String, answer: String, elapsed| {
         if let Some(steps) = steps {
             steps.push(Step { question, answer, elapsed });
@@ -64,25 +68,28 @@ fn local_ports(
     let started = Instant::now();
     let devices = Devices::read();
     step("RDMA devices of this machine".into(), summary(&devices), started.elapsed());
-    let (mut ports, mut destinations) = (Vec::new(), Vec::new());
-    for info in list {
+    let interface = options.source_interface().and_then(|name| name.index().ok()?);
+    let mut check = devices
+        .check()
+        .with_deadline(deadline)
+        .with_node(target.node.and_then(|node| str::from_utf8(node).ok()))
+        .with_given_source(options.source_is_given(hints))
+        .with_interface(interface);
+    let mut checked = Vec::new();
+    for info in found.list() {
         let started = Instant::now();
-        let port = devices.local_port(&info, None);
-        if let Some(source) = info.src_addr() {
-            step(format!("device of {source}"), port.to_string(), started.elapsed());
+        let entry = check.entry(&info);
+        if let Some(netdev) = &entry.netdev
+            && let Some(destination) = info.dst_addr()
+        {
+            step(format!("route of the kernel to {destination}"), netdev.clone(), started.elapsed());
         }
-        ports.push(port);
-        let destination = destination(&info).filter(|it| !source_is_given && !destinations.contains(it));
-        destinations.extend(destination);
+        if let Some(source) = info.src_addr() {
+            step(format!("device of {source}"), entry.port.to_string(), started.elapsed());
+        }
+        checked.push(entry);
     }
-    let warnings = devices.warnings(&destinations);
-    (ports, warnings)
-}
-
-/// The IP address and zone to connect to.
-fn destination(info: &AddrInfo<'_>) -> Option<(IpAddr, u64)> {
-    let destination = info.dst_addr().filter(|_| !info.is_passive())?;
-    Some((destination.ip()?, destination.scope_id()))
+    (checked, devices.problems().to_vec())
 }
 
 fn summary(devices: &Devices) -> String {

@@ -1,11 +1,12 @@
 //! The choice of a GID: the order of preference.
 
 use super::Devices;
+use super::index::{Index, Row, gid_of};
 use super::natural;
 use super::no_gid::{NoGid, NoUsableGid, Wanted};
-use super::table::{Device, GidEntry, Netdev, Port};
+use super::table::{GidEntry, Netdev, Port};
 use super::words::{GidType, LinkLayer, PortState};
-use rdma_addrinfo_core::Gid;
+use rdma_addrinfo_core::{Gid, Pkey};
 use std::cmp::Ordering;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
@@ -26,12 +27,33 @@ pub struct LocalGid {
     pub gid: Gid,
     /// The type of the GID.
     pub gid_type: GidType,
-    /// The netdev of the GID, if the kernel reports one.
+    /// The netdev of the GID, if the kernel reports one; on InfiniBand the IPoIB netdev that has the address.
     pub netdev: Option<String>,
+    /// The P_Key of that netdev, if it is IPoIB.
+    pub pkey: Option<Pkey>,
+    /// Other ports that are as good, such as those of a second device on the same netdev: the choice is by name alone.
+    pub ties: Vec<PortName>,
     /// The state of the port.
     pub state: PortState,
     /// The link layer of the port.
     pub link_layer: LinkLayer,
+}
+
+/// A port of a device.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
+pub struct PortName {
+    /// The name of the device.
+    pub device: String,
+    /// The number of the port.
+    pub port: u8,
+}
+
+/// Writes `rxe0 port 1`.
+impl fmt::Display for PortName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} port {}", self.device, self.port)
+    }
 }
 
 /// Writes `rxe0 port 1 gid 3 (roce-v2, ::ffff:192.0.2.1, netdev va)`, with the port's state unless it is active.
@@ -42,6 +64,9 @@ impl fmt::Display for LocalGid {
         if let Some(netdev) = netdev {
             write!(f, ", netdev {netdev}")?;
         }
+        if let Some(pkey) = self.pkey {
+            write!(f, ", P_Key {pkey}")?;
+        }
         match *state {
             PortState::ACTIVE => f.write_str(")"),
             state => write!(f, ", port {state})"),
@@ -49,40 +74,53 @@ impl fmt::Display for LocalGid {
     }
 }
 
-/// A GID entry with its ranks.
+/// A row with its ranks.
 #[derive(Clone, Copy, Debug)]
-struct Candidate<'a> {
-    device: &'a Device,
-    port: &'a Port,
-    entry: &'a GidEntry,
+struct Candidate<'d> {
+    row: Row<'d>,
+    index: u8,
+    /// The netdev that it was chosen for, or the first that it belongs to.
+    netdev: Option<&'d Netdev>,
     on_own: bool,
     is_here: bool,
 }
 
 impl Candidate<'_> {
-    /// The order by the ranks in the module's documentation, best first. Two candidates are never equal.
+    /// The order by the ranks in the module's documentation, best first, but for the names.
     fn order(&self, other: &Self) -> Ordering {
         let worse = |it: &Self| {
-            let v1 = it.entry.gid_type == GidType::RoceV1;
-            let inactive = it.port.state() != PortState::ACTIVE;
-            (!it.on_own, !it.is_here, v1, !is_routable(it.entry.gid, it.port), inactive)
+            let Row { port, entry, .. } = it.row;
+            let (inactive, v1) = (port.state() != PortState::ACTIVE, entry.gid_type == GidType::RoceV1);
+            (!it.on_own, !it.is_here, inactive, v1, !is_routable(entry.gid, port))
         };
-        worse(self)
-            .cmp(&worse(other))
-            .then_with(|| natural::order(&self.device.name, &other.device.name))
-            .then_with(|| (self.port.number, self.entry.index).cmp(&(other.port.number, other.entry.index)))
+        worse(self).cmp(&worse(other))
     }
 
-    fn local_gid(&self, gid_index: u8) -> LocalGid {
+    /// The order of candidates that are as good. Two are never equal.
+    fn order_by_name(&self, other: &Self) -> Ordering {
+        let (one, other) = (self.row, other.row);
+        natural::order(&one.device.name, &other.device.name)
+            .then_with(|| (one.port.number, one.entry.index).cmp(&(other.port.number, other.entry.index)))
+    }
+
+    fn port_name(&self) -> PortName {
+        PortName { device: self.row.device.name.clone(), port: self.row.port.number }
+    }
+
+    fn local_gid(&self, ties: Vec<PortName>) -> LocalGid {
+        let Row { device, port, entry } = self.row;
+        let netdev = self.netdev.map(|netdev| netdev.name.clone());
         LocalGid {
-            device: self.device.name.clone(),
-            port: self.port.number,
-            gid_index,
-            gid: self.entry.gid,
-            gid_type: self.entry.gid_type,
-            netdev: self.entry.netdev.clone(),
-            state: self.port.state(),
-            link_layer: self.port.link_layer,
+            device: device.name.clone(),
+            port: port.number,
+            gid_index: self.index,
+            gid: entry.gid,
+            gid_type: entry.gid_type,
+            netdev: entry.netdev.clone().or(netdev),
+            pkey: self.netdev.and_then(|netdev| netdev.pkey),
+            ties,
+            state: port.state(),
+            link_layer: port.link_layer,
         }
     }
 }
@@ -118,13 +156,7 @@ impl Devices {
     /// interface, or its GID cannot be used.
     #[doc(alias = "rdma_bind_addr")]
     pub fn find(&self, address: impl Into<IpAddr>, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
-        let address = address.into().to_canonical();
-        let has_it = self.addresses.iter().filter(|own| own.address.to_canonical() == address);
-        let own = match netdev {
-            Some(netdev) => vec![netdev],
-            None => has_it.map(|own| own.netdev.as_str()).collect(),
-        };
-        self.choose(Wanted::Address(address), &own)
+        Index::new(self).find(address.into(), netdev)
     }
 
     /// The device and port of a GID of this machine, such as that of an AF_IB address.
@@ -133,61 +165,32 @@ impl Devices {
     /// As [`find`](Self::find).
     #[doc(alias = "ibv_find_gid_index")]
     pub fn find_gid(&self, gid: Gid, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
-        self.choose(Wanted::Gid(gid), &netdev.into_iter().collect::<Vec<_>>())
+        Index::new(self).find_gid(gid, netdev)
     }
 
-    /// The device, port and GID to use if no address is given.
+    /// The device, port and GID to use if no address is given. A GID counts only if its netdev has its address now, and
+    /// if it has an interface identifier: `fe80::` has none.
     ///
     /// # Errors
     /// As [`find`](Self::find).
     pub fn best(&self) -> Result<LocalGid, NoUsableGid> {
-        self.choose(Wanted::Any, &[])
+        Index::new(self).choose(Wanted::Any, &[])
     }
 
-    /// The best of all entries with the wanted address or GID; `own` are the netdevs that have it, if known.
-    fn choose(&self, wanted: Wanted, own: &[&str]) -> Result<LocalGid, NoUsableGid> {
-        let ports =
-            self.devices.iter().flat_map(|device| device.ports.iter().map(move |port| (device, port)));
-        let entries =
-            ports.flat_map(|(device, port)| port.gids.iter().map(move |entry| (device, port, entry)));
-        let mut best: Option<(Candidate<'_>, u8)> = None;
-        let mut seen = if self.is_empty() { NoGid::NoDevice } else { NoGid::NotRdma };
-        for (device, port, entry) in entries {
-            let netdevs = self.netdevs_of(port, entry);
-            let on_own = netdevs.iter().any(|netdev| own.contains(&netdev.name()));
-            let is_wanted = match wanted {
-                Wanted::Any => true,
-                Wanted::Gid(gid) => entry.gid == gid,
-                Wanted::Address(address) if port.is_roce => entry.gid == gid_of(address),
-                Wanted::Address(_) => on_own,
-            };
-            if !is_wanted {
-                continue;
-            }
-            let elsewhere = netdevs.iter().find(|netdev| netdev.is_here && !own.is_empty() && !on_own);
-            match usable_index(device, port, entry, elsewhere.copied()) {
-                Ok(index) => {
-                    let is_here = netdevs.iter().any(|netdev| self.is_at(netdev, port, entry));
-                    let candidate = Candidate { device, port, entry, on_own, is_here };
-                    if best.as_ref().is_none_or(|(best, _)| candidate.order(best) == Ordering::Less) {
-                        best = Some((candidate, index));
-                    }
-                }
-                Err(why) => seen = seen.or_better(why),
-            }
+    /// The same of one device, and of one port if it is given.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn best_of(&self, device: &str, port: impl Into<Option<u8>>) -> Result<LocalGid, NoUsableGid> {
+        let Some(device) = self.devices.iter().find(|it| it.name == device) else {
+            return Err(NoUsableGid::new(Wanted::Any, &[], NoGid::NoDevice));
+        };
+        let mut device = device.clone();
+        if let Some(port) = port.into() {
+            device.ports.retain(|it| it.number == port);
         }
-        match best {
-            Some((candidate, index)) => Ok(candidate.local_gid(index)),
-            None => Err(NoUsableGid::new(wanted, own, seen)),
-        }
-    }
-
-    /// Whether the entry is on this netdev of this network namespace. The netdev must have the address, since a netdev of
-    /// another namespace may have the same name. A link-local GID exists without the address, so this is not checked then.
-    fn is_at(&self, netdev: &Netdev, port: &Port, entry: &GidEntry) -> bool {
-        let needs_address = port.is_roce && !is_link_local(entry.gid) && !self.addresses.is_empty();
-        let mut own = self.addresses.iter().filter(|own| own.netdev == netdev.name);
-        netdev.is_here && (!needs_address || own.any(|own| gid_of(own.address) == entry.gid))
+        let alone = Self { devices: vec![device], ..self.clone() };
+        Index::new(&alone).choose(Wanted::Any, &[])
     }
 
     /// The netdevs of an entry of the port's GID table: the one that the kernel reports; if it reports none, as on
@@ -195,54 +198,103 @@ impl Devices {
     /// of IPoIB.
     #[must_use]
     pub fn netdevs_of(&self, port: &Port, entry: &GidEntry) -> Vec<&Netdev> {
-        let is_its = |netdev: &&Netdev| match (entry.netdev(), netdev.hardware_address()) {
-            (Some(name), _) => netdev.name() == name,
-            (None, Some(address)) => match port.link_layer {
-                LinkLayer::InfiniBand => netdev.is_ipoib && gid_of_ipoib(address) == Some(entry.gid),
-                LinkLayer::Ethernet if !port.is_roce => gid_of_iwarp(address) == Some(entry.gid),
-                _ => false,
-            },
-            (None, None) => false,
+        Index::new(self).netdevs_of(port, entry)
+    }
+}
+
+impl Index<'_> {
+    /// See [`Devices::find`].
+    pub(super) fn find(&self, address: IpAddr, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
+        let own = match netdev {
+            Some(netdev) => vec![netdev],
+            None => self.interfaces_with(address).map(|own| own.netdev.as_str()).collect(),
         };
-        self.netdevs.iter().filter(is_its).collect()
+        self.choose(Wanted::Address(address.to_canonical()), &own)
     }
-}
 
-/// The index of an entry, or why it cannot be used; `elsewhere` is a netdev here that has the entry, but not the address.
-fn usable_index(
-    device: &Device,
-    port: &Port,
-    entry: &GidEntry,
-    elsewhere: Option<&Netdev>,
-) -> Result<u8, NoGid> {
-    let (device, number) = (device.name.clone(), port.number);
-    if let Some(netdev) = elsewhere {
-        return Err(NoGid::OtherNetdev { device, port: number, netdev: netdev.name.clone() });
+    /// See [`Devices::find_gid`].
+    pub(super) fn find_gid(&self, gid: Gid, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
+        self.choose(Wanted::Gid(gid), &netdev.into_iter().collect::<Vec<_>>())
     }
-    if entry.gid_type == GidType::Unknown || port.link_layer == LinkLayer::Unknown {
-        return Err(NoGid::UnknownType { device, port: number });
-    }
-    u8::try_from(entry.index).map_err(|_| NoGid::IndexTooLarge { device, port: number, index: entry.index })
-}
 
-/// The GID of an address on a RoCE port.
-fn gid_of(address: IpAddr) -> Gid {
-    match address {
-        IpAddr::V4(v4) => Gid::from(v4.to_ipv6_mapped()),
-        IpAddr::V6(v6) => Gid::from(v6),
+    /// The best of all rows with the wanted address or GID; `own` are the netdevs that have it, if known.
+    fn choose(&self, wanted: Wanted, own: &[&str]) -> Result<LocalGid, NoUsableGid> {
+        let rows: Vec<_> = match wanted {
+            Wanted::Any => self.rows().collect(),
+            Wanted::Gid(gid) => self.rows_with(gid).collect(),
+            Wanted::Address(address) => {
+                let roce = self.rows_with(gid_of(address)).filter(|row| row.port.is_roce);
+                roce.chain(own.iter().flat_map(|netdev| self.rows_on(netdev))).collect()
+            }
+        };
+        let mut why_not = if self.devices.is_empty() { NoGid::NoDevice } else { self.why_none(wanted) };
+        let mut candidates = Vec::new();
+        for row in rows {
+            match self.candidate(row, wanted, own) {
+                Ok(candidate) => candidates.push(candidate),
+                Err(why) => why_not = why_not.or_better(why),
+            }
+        }
+        let best =
+            candidates.iter().min_by(|one, other| one.order(other).then_with(|| one.order_by_name(other)));
+        let Some(best) = best else { return Err(NoUsableGid::new(wanted, own, why_not)) };
+        let equal = candidates.iter().filter(|other| best.order(other) == Ordering::Equal);
+        let same = equal.filter(|other| other.row.entry.gid == best.row.entry.gid);
+        let mut ties: Vec<_> = same.map(Candidate::port_name).filter(|it| *it != best.port_name()).collect();
+        ties.sort();
+        ties.dedup();
+        Ok(best.local_gid(ties))
     }
-}
 
-/// The GID in a hardware address of IPoIB: after flags and QP number.
-fn gid_of_ipoib(address: &[u8]) -> Option<Gid> {
-    match address {
-        [_, _, _, _, gid @ ..] => gid.try_into().ok().map(Gid::from_octets),
-        _ => None,
+    /// Why there is no row at all.
+    fn why_none(&self, wanted: Wanted) -> NoGid {
+        match (wanted, &self.devices.devices[..]) {
+            (Wanted::Any, [device]) => match &device.ports[..] {
+                [] => NoGid::NoPort { device: device.name.clone() },
+                [port] => NoGid::EmptyTable { device: device.name.clone(), port: port.number },
+                _ => NoGid::NotRdma,
+            },
+            _ => NoGid::NotRdma,
+        }
     }
-}
 
-/// The iWARP GID of an Ethernet address.
-fn gid_of_iwarp(address: &[u8]) -> Option<Gid> {
-    let [a, b, c, d, e, f] = address.try_into().ok()?;
-    Some(Gid::from_octets([a, b, c, d, e, f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+    /// The candidate of a row, or why it cannot be used.
+    fn candidate<'d>(&'d self, row: Row<'d>, wanted: Wanted, own: &[&str]) -> Result<Candidate<'d>, NoGid> {
+        let (device, number) = (row.device.name.clone(), row.port.number);
+        if row.device.has_character_device == Some(false) {
+            return Err(NoGid::NoCharacterDevice { device });
+        }
+        let netdevs = self.netdevs_of(row.port, row.entry);
+        let first = |wanted: &dyn Fn(&Netdev) -> bool| {
+            let wanted = netdevs.iter().copied().filter(|netdev| wanted(netdev));
+            wanted.min_by(|one, other| natural::order(one.name(), other.name()))
+        };
+        let own_netdev = first(&|netdev| own.contains(&netdev.name()));
+        if let Some(netdev) = first(&|netdev| netdev.is_here)
+            && !own.is_empty()
+            && own_netdev.is_none()
+        {
+            return Err(NoGid::OtherNetdev { device, port: number, netdev: netdev.name.clone() });
+        }
+        if row.entry.gid_type == GidType::Unknown || row.port.link_layer == LinkLayer::Unknown {
+            return Err(NoGid::UnknownType { device, port: number });
+        }
+        let is_here = netdevs.iter().any(|netdev| self.is_at(netdev, row));
+        if matches!(wanted, Wanted::Any) && self.is_stale(row, is_here) {
+            return Err(NoGid::Stale { device, port: number });
+        }
+        let index = row.entry.index;
+        let index = u8::try_from(index).map_err(|_| NoGid::IndexTooLarge { device, port: number, index })?;
+        let netdev = own_netdev.or_else(|| first(&|_| true));
+        Ok(Candidate { row, index, netdev, on_own: own_netdev.is_some(), is_here })
+    }
+
+    /// Whether a GID is no address that packets could be sent from now.
+    fn is_stale(&self, row: Row<'_>, is_here: bool) -> bool {
+        // That of iWARP is a hardware address, and zeros.
+        let is_iwarp = row.port.link_layer == LinkLayer::Ethernet && !row.port.is_roce;
+        let has_interface_id = is_iwarp || row.entry.gid.to_bits() << 64 != 0;
+        let is_known = row.port.is_roce && row.entry.netdev.is_some() && !self.devices.addresses.is_empty();
+        !has_interface_id || (is_known && !is_here)
+    }
 }

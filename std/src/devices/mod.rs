@@ -42,7 +42,10 @@
 //! }
 //! ```
 
+mod check;
 mod choice;
+mod finding;
+mod index;
 mod natural;
 mod no_gid;
 mod of_entry;
@@ -57,9 +60,11 @@ mod words;
 mod tests;
 
 pub use crate::native::InterfaceAddress;
-pub use choice::LocalGid;
+pub use check::{Check, Checked};
+pub use choice::{LocalGid, PortName};
+pub use finding::Finding;
 pub use no_gid::{NoGid, NoUsableGid};
-pub use of_entry::{LocalPort, RdmaAddress, Warning};
+pub use of_entry::{LocalPort, RdmaAddress};
 pub use problem::{Problem, ProblemKind};
 pub use table::{Device, GidEntry, Netdev, Port};
 pub use words::{GidType, LinkLayer, NodeType, PortState};

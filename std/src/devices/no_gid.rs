@@ -54,6 +54,32 @@ pub enum NoGid {
         /// The port.
         port: u8,
     },
+    /// The device has no character device, which verbs open: the kernel module `ib_uverbs` is not loaded, or a container
+    /// has no `/dev/infiniband`.
+    NoCharacterDevice {
+        /// The device.
+        device: String,
+    },
+    /// A port has GIDs, but no netdev has the address of one now.
+    Stale {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+    },
+    /// The GID table of the port is empty: on InfiniBand it has no GID before the subnet manager has seen it, on Ethernet
+    /// none before its netdev has an address.
+    EmptyTable {
+        /// The device.
+        device: String,
+        /// The port.
+        port: u8,
+    },
+    /// The device has no port.
+    NoPort {
+        /// The device.
+        device: String,
+    },
 }
 
 impl NoGid {
@@ -66,6 +92,10 @@ impl NoGid {
             Self::OtherNetdev { .. } => "other-netdev",
             Self::IndexTooLarge { .. } => "index-too-large",
             Self::UnknownType { .. } => "unknown-type",
+            Self::NoCharacterDevice { .. } => "no-character-device",
+            Self::Stale { .. } => "stale",
+            Self::EmptyTable { .. } => "empty-table",
+            Self::NoPort { .. } => "no-port",
         }
     }
 
@@ -75,8 +105,12 @@ impl NoGid {
             Self::UnknownType { device, port } => (0, device.clone(), *port, 0),
             Self::IndexTooLarge { device, port, index } => (1, device.clone(), *port, *index),
             Self::OtherNetdev { device, port, netdev } => (2, format!("{device} {netdev}"), *port, 0),
-            Self::NotRdma => (3, String::new(), 0, 0),
-            Self::NoDevice => (4, String::new(), 0, 0),
+            Self::Stale { device, port } => (3, device.clone(), *port, 0),
+            Self::NoCharacterDevice { device } => (4, device.clone(), 0, 0),
+            Self::EmptyTable { device, port } => (5, device.clone(), *port, 0),
+            Self::NoPort { device } => (6, device.clone(), 0, 0),
+            Self::NotRdma => (7, String::new(), 0, 0),
+            Self::NoDevice => (8, String::new(), 0, 0),
         };
         if rank(&other) < rank(&self) { other } else { self }
     }
@@ -125,6 +159,14 @@ impl fmt::Display for NoUsableGid {
             NoGid::UnknownType { device, port } => {
                 write!(f, "{device} port {port} has it with an unknown type or link layer")
             }
+            NoGid::NoCharacterDevice { device } => {
+                write!(f, "{device} has no character device in /dev/infiniband (is ib_uverbs loaded?)")
+            }
+            NoGid::Stale { device, port } => {
+                write!(f, "no netdev has the address of a GID of {device} port {port} now")
+            }
+            NoGid::EmptyTable { device, port } => write!(f, "the GID table of {device} port {port} is empty"),
+            NoGid::NoPort { device } => write!(f, "{device} has no port"),
         }
     }
 }

@@ -23,6 +23,12 @@ const SYSFS_PATH: &str = "SYSFS_PATH";
 const DEVICES: &str = "class/infiniband";
 const NETDEVS: &str = "class/net";
 
+/// The directory of the character devices of verbs.
+const VERBS: &str = "class/infiniband_verbs";
+
+/// Where the character devices are.
+const CHARACTER_DEVICES: &str = "/dev/infiniband";
+
 /// `ARPHRD_INFINIBAND` and `ARPHRD_ETHER` of `linux/if_arp.h`.
 const IPOIB: &str = "32";
 const ETHERNET: &str = "1";
@@ -50,10 +56,11 @@ impl Devices {
         // An empty path would be the current directory.
         let is_trusted = |path: &OsString| !path.is_empty() && !has_more_rights_than_its_caller();
         let root = env::var_os(SYSFS_PATH).filter(is_trusted).map_or_else(|| SYSFS.into(), PathBuf::from);
+        let exists = |name: &str| Path::new(CHARACTER_DEVICES).join(name).exists();
         match native::interface_addresses() {
-            Ok(addresses) => Self::read_from(&root, addresses),
+            Ok(addresses) => Self::read_with(&root, addresses, exists),
             Err(errno) => {
-                let mut devices = Self::read_from(&root, Vec::new());
+                let mut devices = Self::read_with(&root, Vec::new(), exists);
                 let problem = Problem { path: "interfaces".into(), kind: ProblemKind::System(errno) };
                 devices.problems.push(problem);
                 devices
@@ -65,10 +72,21 @@ impl Devices {
     /// interfaces. Like [`read`](Self::read) it has no deadline.
     #[must_use]
     pub fn read_from(sysfs: &Path, addresses: Vec<InterfaceAddress>) -> Self {
+        Self::read_with(sysfs, addresses, |_| true)
+    }
+
+    /// The same; `exists` says whether there is a character device of a name such as `uverbs0`.
+    fn read_with(sysfs: &Path, addresses: Vec<InterfaceAddress>, exists: impl Fn(&str) -> bool) -> Self {
         let root = Folder::root(sysfs);
         let mut sysfs = Sysfs::new();
         let names = sysfs.names(&root, DEVICES);
-        let devices: Vec<_> = names.into_iter().filter_map(|name| device(&mut sysfs, &root, name)).collect();
+        let mut devices: Vec<_> =
+            names.into_iter().filter_map(|name| device(&mut sysfs, &root, name)).collect();
+        let verbs = if devices.is_empty() { None } else { character_devices(&mut sysfs, &root) };
+        for device in &mut devices {
+            let verbs = verbs.as_ref().map(|all| all.iter().find(|(name, _)| *name == device.name));
+            device.has_character_device = verbs.map(|it| it.is_some_and(|(_, verbs)| exists(verbs)));
+        }
         let netdevs = netdevs(&mut sysfs, &root, &devices, &addresses);
         Self { devices, netdevs, addresses, problems: sysfs.problems }
     }
@@ -85,7 +103,18 @@ fn device(sysfs: &mut Sysfs, root: &Folder, name: String) -> Option<Device> {
     let node_guid = sysfs.read(&folder, "node_guid").line();
     let numbers = sysfs.numbers(&folder, "ports").into_iter();
     let ports = numbers.map(|number| port(sysfs, &folder, number, node_type)).collect();
-    Some(Device { name, node_type, node_guid, ports })
+    Some(Device { name, node_type, node_guid, has_character_device: None, ports })
+}
+
+/// The devices that verbs know, each with the name of its character device; `None` where sysfs lists none.
+fn character_devices(sysfs: &mut Sysfs, root: &Folder) -> Option<Vec<(String, String)>> {
+    let names = sysfs.names(root, VERBS);
+    let device = |name: String| {
+        let device = sysfs.read(root, &format!("{VERBS}/{name}/ibdev")).line()?;
+        Some((device, name))
+    };
+    let devices: Vec<_> = names.into_iter().filter_map(device).collect();
+    (!devices.is_empty()).then_some(devices)
 }
 
 fn port(sysfs: &mut Sysfs, device: &Folder, number: u8, node_type: Option<NodeType>) -> Port {
@@ -160,12 +189,16 @@ fn netdevs(
         let path = format!("{NETDEVS}/{name}");
         let has_address = addresses.iter().any(|address| address.netdev == name);
         let is_here = has_address || !is_known || sysfs.exists(root, &path);
-        let mut netdev = Netdev { name, mtu: None, hardware_address: None, is_ipoib: false, is_here };
+        let mut netdev =
+            Netdev { name, mtu: None, hardware_address: None, is_ipoib: false, pkey: None, is_here };
         if is_here {
             let folder = sysfs.folder(root, &path);
             netdev.mtu = sysfs.parse(&folder, "mtu", |text| text.parse().ok());
             netdev.hardware_address = sysfs.parse(&folder, "address", hardware_address);
             netdev.is_ipoib = sysfs.read(&folder, "type").line().as_deref() == Some(IPOIB);
+            if netdev.is_ipoib {
+                netdev.pkey = sysfs.parse(&folder, "pkey", |text| text.parse().ok());
+            }
         }
         netdev
     };

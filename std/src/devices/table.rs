@@ -1,7 +1,7 @@
 //! Devices, ports, GIDs and netdevs.
 
 use super::words::{GidType, LinkLayer, NodeType, PortState};
-use rdma_addrinfo_core::Gid;
+use rdma_addrinfo_core::{Gid, Pkey};
 
 /// An RDMA device.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -9,6 +9,7 @@ pub struct Device {
     pub(super) name: String,
     pub(super) node_type: Option<NodeType>,
     pub(super) node_guid: Option<String>,
+    pub(super) has_character_device: Option<bool>,
     pub(super) ports: Vec<Port>,
 }
 
@@ -30,6 +31,13 @@ impl Device {
     #[must_use]
     pub fn node_guid(&self) -> Option<&str> {
         self.node_guid.as_deref()
+    }
+
+    /// Whether verbs can open the device: it has a character device in `/dev/infiniband`. `None` where that is not known,
+    /// as in another sysfs.
+    #[must_use]
+    pub const fn has_character_device(&self) -> Option<bool> {
+        self.has_character_device
     }
 
     /// The ports, by number.
@@ -145,6 +153,7 @@ pub struct Netdev {
     pub(super) mtu: Option<u32>,
     pub(super) hardware_address: Option<Vec<u8>>,
     pub(super) is_ipoib: bool,
+    pub(super) pkey: Option<Pkey>,
     pub(super) is_here: bool,
 }
 
@@ -172,6 +181,12 @@ impl Netdev {
     #[must_use]
     pub const fn is_ipoib(&self) -> bool {
         self.is_ipoib
+    }
+
+    /// The P_Key of an IPoIB netdev, such as `0x8001` of `ib0.8001`, if it could be read.
+    #[must_use]
+    pub const fn pkey(&self) -> Option<Pkey> {
+        self.pkey
     }
 
     /// Whether there is a netdev of this name in this network namespace.

@@ -64,7 +64,13 @@ fn devices(random: &mut Random) -> Devices {
         if random.below(3) > 0 {
             let node_type = random.pick(NODE_TYPES);
             let ports = (1..=2).map(|number| port(random, number, node_type)).collect();
-            devices.devices.push(Device { name: name.into(), node_type, node_guid: None, ports });
+            devices.devices.push(Device {
+                name: name.into(),
+                node_type,
+                node_guid: None,
+                has_character_device: None,
+                ports,
+            });
         }
     }
     for name in NETDEVS {
@@ -78,6 +84,7 @@ fn devices(random: &mut Random) -> Devices {
             mtu: None,
             hardware_address: Some(hardware_address),
             is_ipoib,
+            pkey: None,
             is_here: *name != "elsewhere",
         });
         for address in ADDRESSES.iter().filter(|_| random.below(3) == 0) {
@@ -180,15 +187,12 @@ fn no_other_gid_of_the_address_is_better() {
                     if own != there {
                         continue;
                     }
-                    let chosen_v1 = chosen.gid_type == GidType::RoceV1;
-                    let v1 = entry.gid_type == GidType::RoceV1;
-                    assert!(!chosen_v1 || v1, "another is v2: {context}");
-                    if chosen_v1 == v1 {
-                        let active = |state| state == PortState::ACTIVE;
-                        assert!(
-                            active(chosen.state) || !active(port.state()),
-                            "another port is active: {context}"
-                        );
+                    let active = |state| state == PortState::ACTIVE;
+                    let (chosen_active, other_active) = (active(chosen.state), active(port.state()));
+                    assert!(chosen_active || !other_active, "another port is active: {context}");
+                    if chosen_active == other_active {
+                        let chosen_v1 = chosen.gid_type == GidType::RoceV1;
+                        assert!(!chosen_v1 || entry.gid_type == GidType::RoceV1, "another is v2: {context}");
                     }
                 }
             }
@@ -222,17 +226,18 @@ fn ranks_of_the_best() {
     let (up, down) = (PortState::ACTIVE, PortState::DOWN);
     // Each is better than all below it.
     let ranked = [
-        (1, down, entry(9, "192.0.2.1", RoceV2, Some("va"))),
+        (2, up, entry(8, "192.0.2.1", RoceV2, Some("va"))),
         (2, up, entry(0, "169.254.1.1", RoceV2, Some("va"))),
         (2, up, entry(1, "fe80::1", RoceV2, Some("va"))),
-        (3, down, entry(0, "fe80::2", RoceV2, Some("va"))),
         (2, up, entry(2, "10.0.0.1", RoceV1, Some("va"))),
+        (1, down, entry(9, "192.0.2.1", RoceV2, Some("va"))),
+        (3, down, entry(0, "fe80::2", RoceV2, Some("va"))),
         (2, up, entry(3, "fd00::1", RoceV2, None)),
-        (3, down, entry(1, "2001:db8::1", RoceV2, None)),
         (2, up, entry(4, "febf::1", RoceV2, Some("elsewhere"))),
         (2, up, entry(5, "::1", RoceV2, None)),
         (2, up, entry(6, "127.0.0.1", RoceV2, None)),
         (2, up, entry(7, "2001:db8::2", RoceV1, None)),
+        (3, down, entry(1, "2001:db8::1", RoceV2, None)),
     ];
     for from in 0..ranked.len() {
         let mut devices = Devices::default();
@@ -244,6 +249,7 @@ fn ranks_of_the_best() {
             name: "mlx5_0".into(),
             node_type: Some(NodeType::CA),
             node_guid: None,
+            has_character_device: None,
             ports: ports.into(),
         });
         devices.netdevs = ["va", "elsewhere"]
@@ -252,6 +258,7 @@ fn ranks_of_the_best() {
                 mtu: None,
                 hardware_address: None,
                 is_ipoib: false,
+                pkey: None,
                 is_here: name == "va",
             })
             .into();

@@ -31,6 +31,7 @@ pub struct RouteQuery {
     destination: IpAddr,
     source: Option<IpAddr>,
     interface: Option<u32>,
+    source_is_known: bool,
 }
 
 /// A route, as the kernel chose it.
@@ -155,13 +156,18 @@ impl std::error::Error for NoKernelRoute {}
 impl RouteQuery {
     /// A question for the route to this address.
     pub fn new(destination: impl Into<IpAddr>) -> Self {
-        Self { destination: destination.into(), source: None, interface: None }
+        Self { destination: destination.into(), source: None, interface: None, source_is_known: false }
     }
 
     /// The same for packets from this address of this host.
     pub fn with_source(mut self, source: impl Into<Option<IpAddr>>) -> Self {
         self.source = source.into();
         self
+    }
+
+    /// The same for an address that is known to be one of this host: the kernel is not asked for it first.
+    pub(crate) fn with_local_source(self, source: impl Into<Option<IpAddr>>) -> Self {
+        Self { source_is_known: true, ..self.with_source(source) }
     }
 
     /// The same for packets that must leave by the interface with this index: a source interface, the zone of a
@@ -185,7 +191,7 @@ impl RouteQuery {
             // The same link-local address may be on several interfaces, of which this one counts.
             let is_link_local = matches!(source, IpAddr::V6(v6) if v6.is_unicast_link_local());
             let interface = self.interface.filter(|_| is_link_local);
-            if !Self::new(source).with_interface(interface).leads_here(deadline)? {
+            if !self.source_is_known && !Self::new(source).with_interface(interface).leads_here(deadline)? {
                 return Err(NoKernelRoute::SourceNotLocal);
             }
         }

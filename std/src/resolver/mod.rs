@@ -152,7 +152,7 @@ impl Resolver {
     /// let mut steps = Vec::new();
     /// Resolver::new().resolve_traced("127.0.0.1", "7471", None, &mut steps)?;
     /// let [route, source] = &steps[..] else { panic!() };
-    /// println!("{route}"); // route to 127.0.0.1:7471 (request: destination 127.0.0.1): unavailable (1.2µs)
+    /// println!("{route}"); // route to 127.0.0.1:7471 (request: destination 127.0.0.1): no ibacm (1.2µs)
     /// let TraceEvent::FindSource { answer: Ok(Some(source)), .. } = source.event else { panic!() };
     /// assert_eq!(source.ip().to_string(), "127.0.0.1");
     /// # Ok::<(), rdma_addrinfo::Error>(())

@@ -2,10 +2,10 @@
 
 use super::displayed;
 use crate::devices::{
-    Device, Devices, GidEntry, GidType, LinkLayer, LocalGid, LocalPort, Netdev, NodeType, Port, PortState,
-    Problem, RdmaAddress, Warning,
+    Checked, Device, Devices, Finding, GidEntry, GidType, LinkLayer, LocalGid, LocalPort, Netdev, NodeType,
+    Port, PortName, PortState, Problem, RdmaAddress,
 };
-use rdma_addrinfo_core::Gid;
+use rdma_addrinfo_core::{Gid, Pkey};
 use serde::{Serialize, Serializer};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -31,6 +31,10 @@ struct LocalGidFields {
     gid: Gid,
     gid_type: GidType,
     netdev: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "pkey")]
+    pkey: Option<Pkey>,
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "ports")]
+    ties: Vec<PortName>,
     #[serde(rename = "port_state")]
     state: PortState,
     link_layer: LinkLayer,
@@ -42,6 +46,16 @@ impl Serialize for LocalGid {
     }
 }
 
+/// A P_Key as a number.
+fn pkey<S: Serializer>(pkey: &Option<Pkey>, serializer: S) -> Result<S::Ok, S::Error> {
+    pkey.map(Pkey::to_raw).serialize(serializer)
+}
+
+/// Ports as they are displayed.
+fn ports<S: Serializer>(ports: &[PortName], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(ports.iter().map(ToString::to_string))
+}
+
 /// The address, and the keys of its GID.
 #[derive(Serialize)]
 #[serde(remote = "RdmaAddress")]
@@ -50,6 +64,8 @@ struct RdmaAddressFields {
     address: IpAddr,
     #[serde(skip)]
     netdev: String,
+    #[serde(skip)]
+    scope_id: u32,
     #[serde(flatten)]
     gid: LocalGid,
 }
@@ -82,27 +98,112 @@ impl Serialize for LocalPort {
     }
 }
 
-/// Kind and message; destination and sources if it is about them.
-impl Serialize for Warning {
+/// Kind, message, whether it is fatal, the command that shows it; and the values that it is about.
+impl Serialize for Finding {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        #[serde(rename = "Warning")]
-        struct View<'a> {
-            kind: &'a str,
-            #[serde(serialize_with = "displayed")]
-            message: &'a Warning,
+        #[derive(Serialize, Default)]
+        #[serde(rename = "Finding")]
+        struct Values<'a> {
             #[serde(skip_serializing_if = "Option::is_none")]
             destination: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            address: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            netdev: Option<&'a str>,
+            #[serde(skip_serializing_if = "<[_]>::is_empty")]
+            netdevs: &'a [String],
+            #[serde(skip_serializing_if = "Option::is_none")]
+            reason: Option<&'a str>,
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            ports: Vec<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            port_state: Option<PortState>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            mtu: Option<u32>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            path_mtu: Option<u32>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pkey: Option<u16>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            destination_pkey: Option<u16>,
             #[serde(skip_serializing_if = "<[_]>::is_empty")]
             sources: &'a [RdmaAddress],
         }
-        let (destination, sources) = match self {
-            Self::SeveralSources { destination, sources } => {
-                (Some(destination.to_string()), sources.as_slice())
+        #[derive(Serialize)]
+        struct View<'a> {
+            kind: &'a str,
+            fatal: bool,
+            #[serde(serialize_with = "displayed")]
+            message: &'a Finding,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            command: Option<String>,
+            #[serde(flatten)]
+            values: Values<'a>,
+        }
+        let none = Values::default();
+        let some = |it: &dyn ToString| Some(it.to_string());
+        let values = match self {
+            Self::NotLocal { address } | Self::NoZone { address } => {
+                Values { address: some(address), ..none }
             }
-            Self::Unreadable(_) => (None, [].as_slice()),
+            Self::SeveralInterfaces { address, netdevs } => {
+                Values { address: some(address), netdevs, ..none }
+            }
+            Self::NoRoute { destination, source, why } => Values {
+                destination: some(destination),
+                address: source.map(|source| source.to_string()),
+                reason: Some(why.name()),
+                ..none
+            },
+            Self::OtherInterface { destination, source, netdev, own } => Values {
+                destination: some(destination),
+                address: some(source),
+                netdev: Some(netdev),
+                netdevs: own,
+                ..none
+            },
+            Self::AssumedOnLink { destination, netdev } => {
+                Values { destination: some(destination), netdev: Some(netdev), ..none }
+            }
+            Self::RouteNotAsked { why } => Values { reason: Some(why.name()), ..none },
+            Self::OwnName { destination } => Values { destination: some(destination), ..none },
+            Self::NotRdma { why, others } => {
+                Values { reason: Some(why.reason().name()), sources: others, ..none }
+            }
+            Self::SeveralSources { sources } => Values { sources, ..none },
+            Self::Tie { chosen, others } => {
+                let all = [chosen].into_iter().chain(others);
+                Values { ports: all.map(ToString::to_string).collect(), ..none }
+            }
+            Self::PortDown { port, state } => {
+                Values { ports: vec![port.to_string()], port_state: Some(*state), ..none }
+            }
+            Self::MtuTooSmall { netdev, mtu, active } => {
+                Values { netdev: Some(netdev), mtu: Some(*mtu), path_mtu: Some(*active), ..none }
+            }
+            Self::OtherPartition { local, destination } => {
+                let [local, destination] = [local, destination].map(|key| Some(key.to_raw()));
+                Values { pkey: local, destination_pkey: destination, ..none }
+            }
+            Self::TimedOut => none,
         };
-        View { kind: self.name(), message: self, destination, sources }.serialize(serializer)
+        let (kind, fatal, command) = (self.name(), self.is_fatal(), self.command());
+        View { kind, fatal, message: self, command, values }.serialize(serializer)
+    }
+}
+
+/// The interface of the route, and the findings, of an entry; its port has keys of its own.
+impl Serialize for Checked {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        #[serde(rename = "Checked")]
+        struct View<'a> {
+            device: &'a LocalPort,
+            route_netdev: Option<&'a str>,
+            findings: &'a [Finding],
+        }
+        View { device: &self.port, route_netdev: self.netdev.as_deref(), findings: &self.findings }
+            .serialize(serializer)
     }
 }
 
@@ -130,16 +231,25 @@ struct DeviceView<'a> {
     device: &'a str,
     node_type: Option<NodeType>,
     node_guid: Option<&'a str>,
+    has_character_device: Option<bool>,
+    best: Option<LocalGid>,
+    /// Why there is no best GID.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_gid: Option<String>,
     ports: Vec<PortView<'a>>,
 }
 
 impl<'a> DeviceView<'a> {
     fn new(all: &'a Devices, device: &'a Device) -> Self {
+        let best = all.best_of(device.name(), None);
         Self {
             device: device.name(),
             node_type: device.node_type(),
             node_guid: device.node_guid(),
-            ports: device.ports().iter().map(|port| PortView::new(all, port)).collect(),
+            has_character_device: device.has_character_device(),
+            no_gid: best.as_ref().err().map(|why| why.reason().name().to_owned()),
+            best: best.ok(),
+            ports: device.ports().iter().map(|port| PortView::new(all, device, port)).collect(),
         }
     }
 }
@@ -152,11 +262,17 @@ struct PortView<'a> {
     rate: Option<&'a str>,
     lid: Option<u16>,
     gid_table_length: u32,
+    /// The index of the best GID.
+    best: Option<u8>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_gid: Option<String>,
     gids: Vec<GidView<'a>>,
 }
 
 impl<'a> PortView<'a> {
-    fn new(all: &'a Devices, port: &'a Port) -> Self {
+    fn new(all: &'a Devices, device: &Device, port: &'a Port) -> Self {
+        let best = all.best_of(device.name(), port.number());
         Self {
             port: port.number(),
             state: port.state(),
@@ -164,6 +280,8 @@ impl<'a> PortView<'a> {
             rate: port.rate(),
             lid: port.lid(),
             gid_table_length: port.gid_table_length(),
+            no_gid: best.as_ref().err().map(|why| why.reason().name().to_owned()),
+            best: best.ok().map(|best| best.gid_index),
             gids: port.gids().iter().map(|entry| GidView::new(all, port, entry)).collect(),
         }
     }
@@ -199,9 +317,12 @@ impl Serialize for Netdev {
             netdev: &'a str,
             mtu: Option<u32>,
             hardware_address: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none", serialize_with = "pkey")]
+            pkey: Option<Pkey>,
         }
         let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        View { netdev: self.name(), mtu: self.mtu(), hardware_address: self.hardware_address().map(hex) }
+        let hardware_address = self.hardware_address().map(hex);
+        View { netdev: self.name(), mtu: self.mtu(), hardware_address, pkey: self.pkey() }
             .serialize(serializer)
     }
 }

@@ -216,7 +216,7 @@ fn the_best_gid() {
         ("bond", "mlx5_1 1 3"),
         ("infiniband", "mlx5_0 1 0"),
         ("macvlan-container", "mlx5_0 1 7"),
-        // One with a netdev goes before one without, and then an active port before another.
+        // An active port goes before one that is down.
         ("port-down", "mlx5_1 1 1"),
         ("no-netdev", "mlx5_0 1 3"),
         ("iwarp", "cxgb4_0 1 0"),
@@ -226,7 +226,7 @@ fn the_best_gid() {
         assert_eq!(short(devices.best()), expected, "{tree}");
     }
     assert_eq!(short(Tree::new("").read().best()), "no-device");
-    assert_eq!(short(Tree::new("class/infiniband/x/ports/1/state\t4: ACTIVE").read().best()), "not-rdma");
+    assert_eq!(short(Tree::new("class/infiniband/x/ports/1/state\t4: ACTIVE").read().best()), "empty-table");
 }
 
 /// `fe80::` is the prefix of an InfiniBand fabric that was given no other: no reason to take a port that is down.
@@ -242,7 +242,7 @@ fn the_prefix_of_an_infiniband_gid_says_nothing() {
 
 #[test]
 fn the_addresses_that_a_destination_may_be_sent_to_from() {
-    let sources = |tree: &str, destination: &str, scope: u64| -> Vec<String> {
+    let sources = |tree: &str, destination: &str, scope: u32| -> Vec<String> {
         let devices = Tree::named(&format!("constructed/{tree}")).read();
         let found = devices.sources_for(destination.parse().unwrap(), scope);
         found
@@ -290,7 +290,10 @@ fn a_choice_says_all_of_it() {
     assert_eq!(found.to_string(), expected);
     let devices = Tree::named("constructed/infiniband").read();
     let found = devices.find([192, 0, 2, 1], None).unwrap();
-    assert_eq!(found.to_string(), "mlx5_0 port 1 gid 0 (ib, fe80::c42:a103:65:4a10)");
+    assert_eq!(
+        found.to_string(),
+        "mlx5_0 port 1 gid 0 (ib, fe80::c42:a103:65:4a10, netdev ib0, P_Key 0xffff)"
+    );
 }
 
 #[test]
@@ -325,7 +328,7 @@ fn a_refusal_says_what_was_seen() {
         "no usable GID for 192.0.2.1: this machine has no RDMA device"
     );
     let empty = Tree::new("class/infiniband/x/ports/1/state\t4: ACTIVE").read().best().unwrap_err();
-    assert_eq!(empty.to_string(), "no usable GID: all GID tables are empty");
+    assert_eq!(empty.to_string(), "no usable GID: the GID table of x port 1 is empty");
 }
 
 /// A type or link layer that is not known is never chosen.

@@ -2,7 +2,7 @@
 //!
 //! `picks` asks it, and `bond` lays a third cable, whose one end is below a bond.
 
-use rdma_addrinfo::devices::{Devices, LocalGid, NoGid, Warning};
+use rdma_addrinfo::devices::{Devices, Finding, LocalGid, NoGid};
 use rdma_addrinfo::{Hints, InterfaceName, Resolver};
 use std::env;
 use std::net::IpAddr;
@@ -122,14 +122,21 @@ fn the_source_interface_leads_to_its_device() {
 
 #[test]
 fn two_devices_on_a_subnet_are_a_warning() {
-    let warnings = |destination: [u8; 4]| Devices::read().warnings(&[(destination.into(), 0)]);
-    let several = warnings([192, 0, 2, 9]);
-    let [Warning::SeveralSources { sources, .. }] = &several[..] else { panic!("{several:?}") };
+    let several = |destination: [u8; 4]| {
+        let found = Resolver::new().resolve_addr((destination, 7471).into(), None).unwrap();
+        let entry = Devices::read().check().entry(&found.first().unwrap());
+        let sources = entry.findings.into_iter().find_map(|finding| match finding {
+            Finding::SeveralSources { sources } => Some(sources),
+            _ => None,
+        });
+        sources.unwrap_or_default()
+    };
+    let sources = several([192, 0, 2, 9]);
     let mut told: Vec<_> = sources.iter().map(|it| format!("{} {}", it.address, it.gid.device)).collect();
     told.sort();
     assert_eq!(told, ["192.0.2.1 rxe0", "192.0.2.11 rxe0", "192.0.2.12 rxe1", "192.0.2.2 rxe1"]);
     // Of its own address a machine has one source; on the bond's subnet there are two ends.
-    assert_eq!(warnings([192, 0, 2, 2]), []);
+    assert_eq!(several([192, 0, 2, 2]), []);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::{World, interface, sysfs};
 use crate::sysfs::Tree;
-use rdma_addrinfo::devices::{Devices, LocalPort, NoGid, ProblemKind, Warning};
+use rdma_addrinfo::devices::{Devices, LocalPort, NoGid, ProblemKind};
 use rdma_addrinfo::{Hints, Resolved, Resolver};
 use std::net::Ipv4Addr;
 
@@ -85,37 +85,12 @@ fn the_netdev_of_the_route_is_taken_for_the_address_s_own() {
 }
 
 #[test]
-fn several_rdma_addresses_on_the_subnet_are_a_warning() {
-    World::EMPTY.run(|| {
-        let _tree = furnish();
-        let warnings = |destination: &str| Devices::read().warnings(&[(destination.parse().unwrap(), 0)]);
-        let [warning] = &warnings("127.9.9.9")[..] else { panic!() };
-        assert_eq!(warning.name(), "several-sources");
-        assert_eq!(
-            warning.to_string(),
-            "several RDMA addresses share the subnet of 127.9.9.9, and no source was given: 127.0.0.1 (lo, rxe0 port 1), \
-             127.0.0.2 (lo, rxe0 port 1)"
-        );
-        let Warning::SeveralSources { destination, sources } = warning else { panic!("{warning:?}") };
-        assert_eq!(destination.to_string(), "127.9.9.9");
-        let told: Vec<_> = sources.iter().map(|it| (it.address.to_string(), it.gid.gid_index)).collect();
-        assert_eq!(told, [("127.0.0.1".into(), 1), ("127.0.0.2".into(), 2)]);
-        // The destination is its own; another subnet, another family.
-        for destination in ["127.0.0.2", "192.0.2.7", "::1"] {
-            assert_eq!(warnings(destination), [], "{destination}");
-        }
-        // Nobody is connected to.
-        assert_eq!(Devices::read().warnings(&[]), []);
-    });
-}
-
-#[test]
-fn what_cannot_be_read_is_a_warning() {
+fn what_cannot_be_read_is_a_problem() {
     World::EMPTY.run(|| {
         let tree = furnish();
         tree.put(&format!("{PORT}/gids/1"), "nonsense");
-        let warnings = Devices::read().warnings(&[]);
-        let [Warning::Unreadable(problem)] = &warnings[..] else { panic!("{warnings:?}") };
+        let devices = Devices::read();
+        let [problem] = devices.problems() else { panic!("{:?}", devices.problems()) };
         assert_eq!(
             (problem.path.as_str(), problem.kind),
             ("class/infiniband/rxe0/ports/1/gids/1", ProblemKind::Meaningless)
@@ -132,6 +107,5 @@ fn without_devices_that_is_said() {
         let [LocalPort::NotUsable(why)] = &local_ports(&found)[..] else { panic!("{found:?}") };
         assert_eq!(why.reason(), &NoGid::NoDevice);
         assert!(Devices::read().is_empty());
-        assert_eq!(Devices::read().warnings(&[]), []);
     });
 }

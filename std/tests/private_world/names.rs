@@ -260,7 +260,7 @@ fn a_traced_call_tells_what_the_machine_answered() {
             told,
             [
                 "look up node 'here' (any family, tcp): 127.0.0.9",
-                "route to 127.0.0.9:7471 (request: destination 127.0.0.9): unavailable",
+                "route to 127.0.0.9:7471 (request: destination 127.0.0.9): no ibacm",
                 "source for 127.0.0.9:7471: 127.0.0.1",
             ]
         );

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::{env, fs, thread, time::Duration};
 
 /// Runs ip(8) with a command a line, first those that are not for IPv6 alone. False if one of them failed.
-fn ip(commands: &str) -> bool {
+pub(super) fn ip(commands: &str) -> bool {
     let lines = || commands.lines().map(str::trim).filter(|line| !line.is_empty());
     let v4: Vec<_> = lines().filter(|line| !line.starts_with("-6")).collect();
     let v6: Vec<_> = lines().filter_map(|line| line.strip_prefix("-6 ")).collect();
@@ -26,7 +26,7 @@ fn ip(commands: &str) -> bool {
 }
 
 /// Two pairs of interfaces that are up: `va` and `vb`, `vc` and `vd`. False where the kernel has none of that kind.
-fn two_pairs(test: &str) -> bool {
+pub(super) fn two_pairs(test: &str) -> bool {
     if !ip("link add va type veth peer name vb\nlink add vc type veth peer name vd\n") {
         skipped(test, "no virtual Ethernet here");
         return false;

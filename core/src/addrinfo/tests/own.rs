@@ -228,11 +228,12 @@ fn statuses_have_names() {
     let names = [
         (RouteStatus::NotAsked, "not-asked"),
         (RouteStatus::Found, "found"),
-        (RouteStatus::Missing(NoRoute::Unavailable), "unavailable"),
         (RouteStatus::Missing(NoRoute::TimedOut), "timed-out"),
     ];
     for (status, name) in names {
         assert_eq!((status.name(), status.to_string()), (name, String::from(name)));
     }
     assert_eq!(RouteStatus::Malformed.to_string(), "malformed");
+    let nobody = RouteStatus::Missing(NoRoute::Unavailable);
+    assert_eq!((nobody.name(), nobody.to_string()), ("unavailable", "no ibacm".into()));
 }

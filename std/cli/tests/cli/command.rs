@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
-const OPTIONS: [&str; 28] = [
+const OPTIONS: [&str; 29] = [
     "-p, --passive",
     "-n, --numeric-host",
     "--no-route",
@@ -32,6 +32,7 @@ const OPTIONS: [&str; 28] = [
     "--no-source",
     "--canonical",
     "--device",
+    "--check",
     "--devices",
     "--json",
     "--explain",

@@ -37,11 +37,11 @@ fn loopback() -> Tree {
 fn the_table_of_devices() {
     assert_eq!(
         on(&loopback(), &["--devices"]).found(),
-        "  DEVICE   PORT   STATE    LINK       RATE                  GID   TYPE      ADDRESS           NETDEV   MTU\n\
-         * rxe0     1      active   ethernet   2.5 Gb/sec (1X SDR)   0     roce-v2   fe80::ff:fe00:1   lo       65536\n  \
-           rxe0     1      active   ethernet   2.5 Gb/sec (1X SDR)   1     roce-v2   127.0.0.1         lo       65536\n  \
-           rxe0     2      down     ethernet\n  \
-           rxe1\n"
+        "  DEVICE   PORT   STATE    LINK       RATE                  GID   TYPE      ADDRESS           NETDEV   MTU     NOTE\n  \
+           rxe0     1      active   ethernet   2.5 Gb/sec (1X SDR)   0     roce-v2   fe80::ff:fe00:1   lo       65536\n\
+         * rxe0     1      active   ethernet   2.5 Gb/sec (1X SDR)   1     roce-v2   127.0.0.1         lo       65536\n  \
+           rxe0     2      down     ethernet                                                                            empty-table\n  \
+           rxe1                                                                                                         no-port\n"
     );
     let infiniband = Tree::new(include_str!("../../../tests/sysfs/constructed/infiniband.tree"));
     assert_eq!(
@@ -71,25 +71,29 @@ fn the_devices_for_programs() {
     assert_eq!(run.status, 0);
     let netdevs = json!([{"netdev": "lo", "mtu": 65536, "hardware_address": "000000000000"}]);
     let local = "fe80::ff:fe00:1";
+    // A link-local GID without its address is none to use.
+    let best = json!({"device": "rxe0", "port": 1, "gid_index": 1, "gid": "::ffff:127.0.0.1",
+        "gid_type": "roce-v2", "netdev": "lo", "port_state": "active", "link_layer": "ethernet"});
     assert_eq!(
         json(&run),
         json!({
             "version": 1,
             "devices": [
-                {"device": "rxe0", "node_type": "ca", "node_guid": "0200:00ff:fe00:0001", "ports": [
+                {"device": "rxe0", "node_type": "ca", "node_guid": "0200:00ff:fe00:0001",
+                 "has_character_device": null, "best": best, "ports": [
                     {"port": 1, "state": "active", "link_layer": "ethernet", "rate": "2.5 Gb/sec (1X SDR)", "lid": 0,
-                     "gid_table_length": 64, "gids": [
+                     "gid_table_length": 64, "best": 1, "gids": [
                         {"gid_index": 0, "gid": local, "gid_type": "roce-v2", "ipv4": null, "netdevs": netdevs},
                         {"gid_index": 1, "gid": "::ffff:127.0.0.1", "gid_type": "roce-v2", "ipv4": "127.0.0.1",
                          "netdevs": netdevs},
                     ]},
                     {"port": 2, "state": "down", "link_layer": "ethernet", "rate": null, "lid": null,
-                     "gid_table_length": 0, "gids": []},
+                     "gid_table_length": 0, "best": null, "no_gid": "empty-table", "gids": []},
                 ]},
-                {"device": "rxe1", "node_type": "ca", "node_guid": null, "ports": []},
+                {"device": "rxe1", "node_type": "ca", "node_guid": null, "has_character_device": null,
+                 "best": null, "no_gid": "no-port", "ports": []},
             ],
-            "best": {"device": "rxe0", "port": 1, "gid_index": 0, "gid": local, "gid_type": "roce-v2",
-                     "netdev": "lo", "port_state": "active", "link_layer": "ethernet"},
+            "best": best,
             "problems": [],
         })
     );
@@ -174,8 +178,7 @@ fn devices_alone_resolve_nothing() {
 #[test]
 fn entries_show_their_device() {
     let tree = loopback();
-    let entry =
-        "inet   rc/tcp   127.0.0.1 -> 127.0.0.1:7471   route unavailable   56 bytes of private data\n";
+    let entry = "inet   rc/tcp   127.0.0.1 -> 127.0.0.1:7471   no ibacm   56 bytes of private data\n";
     assert_eq!(
         on(&tree, &["--device", "127.0.0.1", "7471"]).found(),
         format!("{entry}    device   rxe0 port 1 gid 1 (roce-v2, ::ffff:127.0.0.1, netdev lo)\n")
@@ -199,7 +202,7 @@ fn entries_show_their_device() {
 fn entries_have_their_device_in_json() {
     let device = |tree: &Tree, arguments: &[&str]| {
         let value = json(&on(tree, &[&["--json", "--device"], arguments].concat()));
-        assert_eq!(value["warnings"], json!([]));
+        assert_eq!(value["problems"], json!([]));
         value["entries"][0]["device"].clone()
     };
     let tree = loopback();
@@ -218,17 +221,54 @@ fn entries_have_their_device_in_json() {
     );
     assert_eq!(device(&Tree::new(""), &["127.0.0.1"])["status"], "no-device");
     let asked_for_none = json(&run(&["--json", "127.0.0.1"]));
-    assert_eq!((asked_for_none.get("warnings"), asked_for_none["entries"][0].get("device")), (None, None));
+    assert_eq!((asked_for_none.get("problems"), asked_for_none["entries"][0].get("device")), (None, None));
 }
 
 #[test]
 fn warnings_stand_below_the_entries() {
     let tree = loopback();
     tree.put("class/infiniband/rxe0/ports/2/state", "nonsense");
-    let warning =
-        "the devices could not be read in full: class/infiniband/rxe0/ports/2/state: it cannot be parsed";
+    let problem = "class/infiniband/rxe0/ports/2/state: it cannot be parsed";
+    let warning = format!("the devices could not be read in full: {problem}");
     let out = on(&tree, &["--device", "127.0.0.1"]).found();
     assert!(out.ends_with(&format!("netdev lo)\nwarning: {warning}\n")), "{out}");
     let value = json(&on(&tree, &["--device", "--json", "127.0.0.1"]));
-    assert_eq!(value["warnings"], json!([{"kind": "unreadable", "message": warning}]));
+    assert_eq!(value["problems"], json!([problem]));
+}
+
+#[test]
+fn findings_stand_below_their_entry() {
+    let tree = loopback();
+    let found = |arguments: &[&str]| {
+        let run = on(&tree, arguments);
+        (run.status, run.out.lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
+    };
+    // Nothing is wrong.
+    let device = "    device   rxe0 port 1 gid 1 (roce-v2, ::ffff:127.0.0.1, netdev lo)";
+    assert_eq!(found(&["--check", "127.0.0.1"]), (0, vec![device.into()]));
+    // An address that is not here: --device says so, --check fails, and says how to see it.
+    let (node, none) =
+        ("192.0.2.254", "    device   no usable GID for 192.0.2.254: it is not on an RDMA port");
+    let error = "    error: 192.0.2.254 is not an address of this host";
+    let passive = |option: &str| found(&[option, "--passive", node]);
+    assert_eq!(passive("--device"), (0, vec![none.into(), error.into()]));
+    let see = [
+        format!("{error} (see: ip address show to 192.0.2.254)"),
+        "    error: no usable GID for 192.0.2.254: it is not on an RDMA port (see: rdma link show)".into(),
+    ];
+    assert_eq!(passive("--check"), (1, [vec![none.into()], see.into()].concat()));
+    let value = json(&on(&tree, &["--check", "--json", "--passive", node]));
+    assert_eq!(
+        value["entries"][0]["findings"][0],
+        json!({"kind": "not-local", "fatal": true, "message": "192.0.2.254 is not an address of this host",
+               "command": "ip address show to 192.0.2.254", "address": node})
+    );
+    assert_eq!(value["entries"][0]["route_netdev"], json!(null));
+    tree.put("class/infiniband/rxe0/ports/1/state", "1: DOWN");
+    let run = on(&tree, &["--check", "--src", "127.0.0.1", "--dst", "127.0.0.2", "-", "7471"]);
+    assert!(
+        run.out.ends_with("\n    error: rxe0 port 1 is down (see: rdma link show rxe0/1)\n"),
+        "{}",
+        run.out
+    );
 }

@@ -219,7 +219,7 @@ fn the_explanation_is_an_array_of_steps() {
         &[entry("inet", inet("127.0.0.1", [127, 0, 0, 1], 0), inet("127.0.0.1", [127, 0, 0, 1], 1))],
     );
     expected["steps"] = json!([
-        {"question": "route to 127.0.0.1:1 (request: destination 127.0.0.1)", "answer": "unavailable", "elapsed_us": 0},
+        {"question": "route to 127.0.0.1:1 (request: destination 127.0.0.1)", "answer": "no ibacm", "elapsed_us": 0},
         {"question": "source for 127.0.0.1:1", "answer": "127.0.0.1", "elapsed_us": 0},
     ]);
     assert_eq!(found(&["--json", "--explain", "127.0.0.1", "1"]), expected);

@@ -15,7 +15,7 @@ fn localhost_resolves_on_the_machine_as_it_is() {
     let out = run(&["-4", "localhost", "7471"]).found();
     assert_eq!(
         out.lines().next(),
-        Some("inet   rc/tcp   127.0.0.1 -> 127.0.0.1:7471   route unavailable   56 bytes of private data")
+        Some("inet   rc/tcp   127.0.0.1 -> 127.0.0.1:7471   no ibacm   56 bytes of private data")
     );
 }
 
@@ -24,10 +24,8 @@ fn all_addresses_of_a_name_or_the_first() {
     let Some(machine) = Machine::new("addresses", HOSTS, SERVICES) else {
         return;
     };
-    let first =
-        "inet   rc/tcp   127.0.0.1 -> 127.0.0.7:7471   route unavailable   56 bytes of private data\n";
-    let second =
-        "inet   rc/tcp   127.0.0.1 -> 127.0.0.8:7471   route unavailable   56 bytes of private data\n";
+    let first = "inet   rc/tcp   127.0.0.1 -> 127.0.0.7:7471   no ibacm   56 bytes of private data\n";
+    let second = "inet   rc/tcp   127.0.0.1 -> 127.0.0.8:7471   no ibacm   56 bytes of private data\n";
     assert_eq!(machine.run(&["storage-7:7471"]).found(), format!("{first}{second}"));
     assert_eq!(
         machine.run(&["storage-7", "storage", "--timeout", "none"]).found(),
@@ -45,9 +43,9 @@ fn the_canonical_name_is_told_once() {
     };
     assert_eq!(
         machine.run(&["--canonical", "--no-source", "storage-7", "7471"]).found(),
-        "inet   rc/tcp   * -> 127.0.0.7:7471   route unavailable   56 bytes of private data\n    \
+        "inet   rc/tcp   * -> 127.0.0.7:7471   no ibacm   56 bytes of private data\n    \
          name     storage-7.example\n\
-         inet   rc/tcp   * -> 127.0.0.8:7471   route unavailable   56 bytes of private data\n"
+         inet   rc/tcp   * -> 127.0.0.8:7471   no ibacm   56 bytes of private data\n"
     );
     let found = json(&machine.run(&["--json", "--canonical", "storage-7", "7471"]));
     for entry in found["entries"].as_array().expect("entries") {
@@ -72,11 +70,11 @@ fn the_family_constrains_a_name() {
     };
     assert_eq!(
         machine.run(&["-6", "--no-source", "dual:storage"]).found(),
-        "inet6   rc/tcp   * -> [2001:db8::9]:7471   route unavailable   56 bytes of private data\n"
+        "inet6   rc/tcp   * -> [2001:db8::9]:7471   no ibacm   56 bytes of private data\n"
     );
     assert_eq!(
         machine.run(&["-4", "dual:storage"]).found(),
-        "inet   rc/tcp   127.0.0.1 -> 127.0.0.9:7471   route unavailable   56 bytes of private data\n"
+        "inet   rc/tcp   127.0.0.1 -> 127.0.0.9:7471   no ibacm   56 bytes of private data\n"
     );
     assert_eq!(
         machine.run(&["-6", "storage-7"]).refused(1),
@@ -93,7 +91,7 @@ fn a_service_name_tells_the_transport() {
     };
     assert_eq!(
         machine.run(&["127.0.0.1:boot"]).found(),
-        "inet   ud/udp   127.0.0.1 -> 127.0.0.1:69   route unavailable   180 bytes of private data\n"
+        "inet   ud/udp   127.0.0.1 -> 127.0.0.1:69   no ibacm   180 bytes of private data\n"
     );
     assert_eq!(
         machine.run(&["--qp-type", "rc", "127.0.0.1:boot"]).refused(1),
@@ -138,9 +136,9 @@ fn the_steps_of_a_name() {
         value["steps"],
         json!([
             step("look up node 'storage-7' (any family, tcp)", "127.0.0.7, 127.0.0.8"),
-            step("route to 127.0.0.7:7471 (request: destination 127.0.0.7)", "unavailable"),
+            step("route to 127.0.0.7:7471 (request: destination 127.0.0.7)", "no ibacm"),
             step("source for 127.0.0.7:7471", "127.0.0.1"),
-            step("route to 127.0.0.8:7471 (request: destination 127.0.0.8)", "unavailable"),
+            step("route to 127.0.0.8:7471 (request: destination 127.0.0.8)", "no ibacm"),
             step("source for 127.0.0.8:7471", "127.0.0.1"),
         ])
     );

@@ -4,11 +4,11 @@
 use crate::common::{PROGRAM, Run, run};
 use crate::routes::Daemon;
 use crate::sysfs::Tree;
-use rdma_addrinfo::devices::{Devices, InterfaceAddress};
-use rdma_addrinfo::{ErrorKind, Family, Flags, Hints, PathData, PathFlags, Resolver};
+use rdma_addrinfo::devices::{Devices, Finding, InterfaceAddress};
+use rdma_addrinfo::{ErrorKind, Family, Flags, Hints, NoKernelRoute, PathData, PathFlags, Pkey, Resolver};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
 
 const SCHEMA: &str = include_str!("../../../schema/rdma-getaddrinfo.schema.json");
@@ -161,6 +161,29 @@ fn tree() -> Tree {
     )
 }
 
+/// That of `ib0` in the tree.
+const IPOIB_GID: &str = "fe80:0000:0000:0000:0c42:a103:0065:4a10";
+
+/// Findings, with each value that one may have.
+fn findings(tree: &Tree) -> Vec<Finding> {
+    let (address, netdev) = (IpAddr::from([192, 0, 2, 7]), String::from("va"));
+    let addresses = [1, 2].map(|host| InterfaceAddress::new("lo", Ipv4Addr::new(127, 0, 0, host), 8));
+    let devices = Devices::read_from(tree.root(), addresses.into());
+    let why = devices.find(address, None).unwrap_err();
+    let sources = devices.sources_for(Ipv4Addr::new(127, 9, 9, 9).into(), 0);
+    assert_eq!(sources.len(), 2);
+    vec![
+        Finding::NotLocal { address },
+        Finding::SeveralInterfaces { address, netdevs: vec![netdev.clone()] },
+        Finding::NoRoute { destination: address, source: None, why: NoKernelRoute::Blackhole },
+        Finding::AssumedOnLink { destination: address, netdev: netdev.clone() },
+        Finding::NotRdma { why, others: sources },
+        Finding::MtuTooSmall { netdev, mtu: 1400, active: 4096 },
+        Finding::OtherPartition { local: Pkey::DEFAULT, destination: Pkey::from_raw(0x8001) },
+        Finding::TimedOut,
+    ]
+}
+
 #[test]
 fn the_schema_is_what_is_printed() {
     let mut schema = Schema::new();
@@ -186,6 +209,7 @@ fn the_schema_is_what_is_printed() {
         (&tree, &["--devices"][..], 0),
         (&empty, &["--devices"], 1),
         (&tree, &["--device", "--explain", "127.0.0.1"], 0),
+        (&empty, &["--check", "127.0.0.1"], 1),
         (&empty, &["--device", "127.0.0.1"], 0),
     ] {
         let mut command = Command::new(PROGRAM);
@@ -193,13 +217,38 @@ fn the_schema_is_what_is_printed() {
         assert_eq!(run.status, status, "{arguments:?}: {run:?}");
         schema.check(&parsed(&run), None).unwrap_or_else(|why| panic!("{arguments:?}: {why}"));
     }
-    // The addresses of this machine are what they are.
-    let own = [1, 2].map(|host| InterfaceAddress::new("lo", Ipv4Addr::new(127, 0, 0, host), 8));
-    let warnings = Devices::read_from(tree.root(), own.into()).warnings(&[([127, 9, 9, 9].into(), 0)]);
-    assert_eq!(warnings.iter().map(|it| it.name()).collect::<Vec<_>>(), ["several-sources", "unreadable"]);
-    for warning in &warnings {
-        schema.check(&json!(warning), Some("warning")).unwrap();
+    for finding in findings(&tree) {
+        schema.check(&json!(finding), Some("finding")).unwrap_or_else(|why| panic!("{finding}: {why}"));
     }
+    // Two devices are on one netdev, which is IPoIB.
+    let infiniband = Tree::new(include_str!("../../../tests/sysfs/constructed/infiniband.tree"));
+    for (file, text) in [("state", "4: ACTIVE"), ("link_layer", "InfiniBand"), ("gids/0", IPOIB_GID)] {
+        infiniband.put(&format!("class/infiniband/mlx5_2/ports/1/{file}"), text);
+    }
+    infiniband.put("class/infiniband/mlx5_2/ports/1/gid_attrs/types/0", "IB/RoCE v1");
+    infiniband.put("class/infiniband/mlx5_3/node_type", "1: CA");
+    let devices = infiniband.read();
+    schema
+        .check(
+            &json!({"version": 1, "devices": json!(devices)["devices"], "best": devices.best().ok(),
+        "problems": []}),
+            Some("table"),
+        )
+        .unwrap();
+    let gid = devices.find([192, 0, 2, 1], None).unwrap();
+    assert_eq!(gid.ties.len(), 1);
+    schema.check(&json!(gid), Some("local_gid")).unwrap();
+    let hints = Hints::parse("src=192.0.2.1,dst=192.0.2.7").unwrap();
+    let found = Resolver::new().with_routes(false).resolve(None, None, &hints).unwrap();
+    let checked = devices.check().without_kernel().with_given_source(false).entry(&found.first().unwrap());
+    schema.check(&json!(checked), Some("checked")).unwrap();
+    schema.check(&json!(checked.port), Some("local_port")).unwrap();
+    infiniband.put("class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
+    infiniband.put("class/infiniband/mlx5_2/ports/1/state", "1: DOWN");
+    let down = infiniband.read().check().without_kernel().entry(&found.first().unwrap());
+    schema.check(&json!(down), Some("checked")).unwrap();
+    let several = checked.findings.iter().find(|finding| finding.name() == "several-sources").unwrap();
+    schema.check(&json!(several), Some("finding")).unwrap();
     let missing: Vec<_> = schema.all().difference(&schema.seen).cloned().collect();
     assert_eq!(missing, <[String; 0]>::default(), "it stands in the schema, and nothing printed it");
 }

@@ -40,9 +40,9 @@ fn each_step_is_told_with_its_answer() {
         told(Request::new("storage-7", "7471", None), &script),
         pairs(&[
             ("look up node 'storage-7' (any family, tcp)", "2001:db8::1, 192.0.2.1"),
-            ("route to [2001:db8::1]:7471 (request: destination 2001:db8::1)", "unavailable"),
+            ("route to [2001:db8::1]:7471 (request: destination 2001:db8::1)", "no ibacm"),
             ("source for [2001:db8::1]:7471", "2001:db8::9"),
-            ("route to 192.0.2.1:7471 (request: destination 192.0.2.1)", "unavailable"),
+            ("route to 192.0.2.1:7471 (request: destination 192.0.2.1)", "no ibacm"),
             ("source for 192.0.2.1:7471", "none"),
         ])
     );
@@ -57,7 +57,7 @@ fn each_step_is_told_with_its_answer() {
         pairs(&[
             ("look up service 'storage' (any family, any protocol)", "[::1]:4000"),
             ("interface of zone 'ib0'", "5"),
-            ("route to [fe80::1%5]:4000 (request: destination fe80::1)", "unavailable"),
+            ("route to [fe80::1%5]:4000 (request: destination fe80::1)", "no ibacm"),
             ("source for [fe80::1%5]:4000", "none"),
         ])
     );
