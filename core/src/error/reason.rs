@@ -86,6 +86,8 @@ reasons! {
     Sign = "a port has no sign",
     /// A service that is neither a name nor a number.
     NoPort = "it is neither a name, which has a letter, nor a decimal port",
+    /// The port that services(5) gives a name is 0, or does not fit.
+    ServicePort = "the name has port 0 in services(5), or one that is no port",
     /// A port above 65535.
     PortRange = "a port is 65535 at most",
     /// No name of such a value, and no number that fits.
@@ -142,6 +144,8 @@ reasons! {
     NotNumeric = "it is no numeric address, and RAI_NUMERICHOST excludes a lookup",
     /// No interface has the zone's name.
     NoSuchZone = "no interface has the name of the zone",
+    /// nsswitch.conf(5) names no source of host names.
+    NoNameSource = "nsswitch.conf(5) names no source for 'hosts'",
     /// The name service answered with no address at all.
     NoAddress = "the name service gave no address",
     /// Too many lookups are running.

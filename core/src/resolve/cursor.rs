@@ -208,7 +208,18 @@ impl<'q, 'r> EntryCursor<'q, 'r> {
     }
 
     pub(super) fn finish(self) -> Result<AddrInfoList<'r>, Error> {
-        let Context { request, results } = self.context;
+        let Context { request, mut results } = self.context;
+        // Without a node: of the two addresses of loopback, one that cannot be sent to from anywhere comes last, as the
+        // name service has it for names. Where no source was looked for, their order is fixed.
+        if request.node.is_none()
+            && request.policy.is_strict()
+            && let [one, other] = results.entries.as_mut_slice()
+            && !one.flags.contains(Flags::PASSIVE)
+            && one.src.is_none()
+            && !other.src.is_none()
+        {
+            core::mem::swap(one, other);
+        }
         self.summary.finish(results, request.routes && request.environment.af_ib)
     }
 }

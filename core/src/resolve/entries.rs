@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::{Request, Text};
 use crate::route::PathRecord;
-use crate::sockaddr::SockAddrBuf;
+use crate::sockaddr::{SockAddrBuf, cut, pkey_part};
 use crate::text::{self, Node, PlainNode, Service, Zone};
 use crate::types::{Family, Flags, Gid, Pkey, PortSpace, QpType, ServiceId};
 
@@ -213,7 +213,11 @@ fn read_node<'q>(
     plan: &Plan,
     parsed: Option<PlainNode<'q>>,
 ) -> Result<Option<Node<'q>>, Error> {
-    let (Some(text), Some(parsed)) = (given(request, request.node), parsed) else { return Ok(None) };
+    let (Some(mut text), Some(mut parsed)) = (given(request, request.node), parsed) else { return Ok(None) };
+    if plan.af_ib == AfIb::NodeIsGid && gid_pkey(request)?.is_some() {
+        text = cut(text, b'/').0;
+        parsed = text::plain_node(text);
+    }
     match text::node_of(request.policy.grammar, text, parsed)? {
         Node::Name(_)
             if plan.af_ib == AfIb::NodeIsGid || request.hints().flags().contains(Flags::NUMERIC_HOST) =>
@@ -235,10 +239,23 @@ pub(super) fn no_such_zone(offset: usize) -> Error {
     Error::new(ErrorKind::NoName).because(Reason::NoSuchZone).at(Location::Node(offset))
 }
 
+/// The P_Key behind a node that is a GID, as in `fe80::7/pkey=0x8001`; `None` if there is none, as the C library has it.
+#[cold]
+fn gid_pkey(request: &Request<'_>) -> Result<Option<Pkey>, Error> {
+    let Some((gid, Some(parts))) = request.node.bytes().map(|node| cut(node, b'/')) else { return Ok(None) };
+    if !request.policy.is_strict() {
+        return Ok(None);
+    }
+    match pkey_part(parts, gid.len().saturating_add(1)) {
+        Ok(pkey) => Ok(Some(pkey)),
+        Err((at, reason)) => Err(Error::new(ErrorKind::NoName).because(reason).at(Location::Node(at))),
+    }
+}
+
 /// The text of the zone in the node.
 #[cold]
 fn zone_text<'q>(request: &Request<'q>) -> Option<&'q [u8]> {
-    request.node.bytes()?.get(zone_offset(request)..)
+    Some(cut(request.node.bytes()?.get(zone_offset(request)..)?, b'/').0)
 }
 
 /// Where the zone starts in the node.
@@ -350,12 +367,14 @@ impl<'p, 'q> EntryBuilder<'p, 'q> {
         Ok(summary)
     }
 
-    /// A GID as an AF_IB address, as `ucma_convert_in6` of librdmacm makes it.
-    #[inline]
+    /// A GID as an AF_IB address, as `ucma_convert_in6` of librdmacm makes it, with the P_Key of the node.
+    #[cold]
     fn ib(self, gid: Gid, scope_id: u32) -> SockAddrBuf {
         let sid = ServiceId::from_port(self.port_space, self.port);
         let mask = ServiceId::mask_for(self.port_space, self.port);
-        SockAddrBuf::ib(gid, Pkey::DEFAULT, 0, sid, mask, u64::from(scope_id))
+        // What is wrong was reported when the node was read.
+        let pkey = gid_pkey(self.request).ok().flatten().unwrap_or(Pkey::DEFAULT);
+        SockAddrBuf::ib(gid, pkey, 0, sid, mask, u64::from(scope_id))
     }
 
     /// Appends an entry for the address, unless the source in the hints is of another family.

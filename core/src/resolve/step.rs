@@ -191,6 +191,12 @@ impl<'q, 'r> Lookup<'q, 'r> {
             return Step::Done(Err(Error::new(ErrorKind::Service).at(Location::Service(0))));
         };
         let mut found = found.filter(move |found| any_protocol || found.protocol == protocol);
+        // The C library answers 0 also for a port that does not fit, such as 65536 in services(5).
+        let is_zero = found.clone().next().is_some_and(|found| found.address.port() == 0);
+        if !any_protocol && is_zero && self.context.request.policy.is_strict() {
+            let error = Error::new(ErrorKind::Service).because(Reason::ServicePort);
+            return Step::Done(Err(error.at(Location::Service(0))));
+        }
         if !self.name.node.is_none() {
             return self.answer_node(found, protocol);
         }

@@ -8,5 +8,5 @@ mod view;
 pub(crate) mod tests;
 
 pub use buf::SockAddrBuf;
-pub(crate) use parse::cut;
+pub(crate) use parse::{cut, pkey_part};
 pub use view::SockAddrRef;

@@ -22,6 +22,15 @@ impl FromStr for SockAddrBuf {
     }
 }
 
+/// The P_Key of the part `pkey=` behind a GID, which starts at this offset of the text.
+///
+/// # Errors
+/// It is another part, or no P_Key: the offset, and what is wrong there.
+pub(crate) fn pkey_part(parts: &[u8], at: usize) -> Result<Pkey, (usize, Reason)> {
+    let [pkey] = values(Some(parts), at, [(b"pkey", u64::from(u16::MAX))])?;
+    Ok(Pkey::from_raw(narrow(pkey)?))
+}
+
 /// What was read, or the offset and what is wrong there.
 type At<T> = Result<T, (usize, Reason)>;
 

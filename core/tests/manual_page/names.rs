@@ -1,8 +1,8 @@
 //! Lookups: errors of the name service, canonical names.
 
-use super::script::{Line, NONE, Names, run, then, walk};
+use super::script::{Line, NONE, Names, route, run, then, walk};
 use super::whole::{Whole, ip, list, on, refused, refused_with_errno, to};
-use rdma_addrinfo_core::{Error, ErrorKind, Hints, Location, Reason, Request};
+use rdma_addrinfo_core::{Error, ErrorKind, Hints, Location, Policy, Reason, Request};
 use std::ffi::CStr;
 
 #[test]
@@ -51,6 +51,21 @@ fn node_and_service_names_are_one_question() {
     let hints = Hints::new().passive();
     let script = [names.passive().found(["192.0.2.9:2049"])];
     assert_eq!(run(Request::new("storage-7", "nfs", &hints), &script), list([on(ip("192.0.2.9:2049"))]));
+}
+
+#[test]
+fn a_service_name_with_port_0_is_no_service() {
+    let expected = refused(ErrorKind::Service, Reason::ServicePort, Location::Service(0));
+    let script = [Names::service("big").found(["0.0.0.0:0"])];
+    assert_eq!(run(Request::new(None, "big", None), &script), expected);
+    assert_eq!(run(Request::new("192.0.2.7", "big", None), &script), expected);
+    let both = Names { node: Some("storage-7"), ..Names::service("big") };
+    let script = [both.found(["192.0.2.7:0"])];
+    assert_eq!(run(Request::new("storage-7", "big", None), &script), expected);
+    // The C library's answer is its own.
+    let request = Request::new("192.0.2.7", "big", None).with_policy(Policy::LIBRDMACM);
+    let script = then(Names::service("big").found(["0.0.0.0:0"]), vec![route(ip("192.0.2.7:0"))]);
+    assert_eq!(run(request, &script), list([to(ip("192.0.2.7:0"))]));
 }
 
 #[test]

@@ -105,6 +105,50 @@ fn a_zone_of_one_side_is_that_of_both() {
 }
 
 #[test]
+fn the_loopback_address_without_a_source_comes_last() {
+    let (v6, v4) = ("[::1]:7471", "127.0.0.1:7471");
+    let run_with = |v6_source, v4_source| {
+        let script = [route(ip(v6)), source(v6, v6_source), route(ip(v4)), source(v4, v4_source)];
+        run(Request::new(None, "7471", None), &script)
+    };
+    let (own_v6, own_v4) = (to(ip(v6)).from(ip("[::1]:0")), to(ip(v4)).from(ip("127.0.0.1:0")));
+    let both = run_with(Some("[::1]:0"), Some("127.0.0.1:0"));
+    assert_eq!(both, list([own_v6.clone(), own_v4.clone()]));
+    assert_eq!(run_with(None, Some("127.0.0.1:0")), list([own_v4, to(ip(v6))]));
+    assert_eq!(run_with(Some("[::1]:0"), None), list([own_v6, to(ip(v4))]));
+    assert_eq!(run_with(None, None), list([to(ip(v6)), to(ip(v4))]));
+}
+
+#[test]
+fn a_gid_may_have_a_p_key() {
+    let gid_hints = Hints::new().with_family(Family::IB).with_flags(Flags::FAMILY);
+    for (node, gid, pkey, scope) in [
+        ("fe80::7/pkey=0x8001", "fe80::7", 0x8001, 0),
+        ("fe80::7/pkey=32769", "fe80::7", 0x8001, 0),
+        ("fe80::7%3/pkey=0x7fff", "fe80::7", 0x7fff, 3),
+        ("fe80::7", "fe80::7", 0xffff, 0),
+    ] {
+        let dst = ib(gid, pkey, 0, 0x0106_1d2f, u64::MAX, scope);
+        let script = [Route::to(dst.clone()).none()];
+        let request = Request::new(node, "7471", &gid_hints);
+        assert_eq!(run(request, &script), list([to(dst)]), "{node}");
+    }
+    for (node, reason, offset) in [
+        ("fe80::7/pkey=0x10000", Reason::NotNumber, 13),
+        ("fe80::7/pkey=", Reason::NotNumber, 13),
+        ("fe80::7/sid=1", Reason::UnknownPart, 8),
+        ("fe80::7/pkey=1/pkey=1", Reason::UnknownPart, 15),
+        ("fe80::7/", Reason::UnknownPart, 8),
+    ] {
+        let expected = refused(ErrorKind::NoName, reason, Location::Node(offset));
+        assert_eq!(run(Request::new(node, "7471", &gid_hints), &[]), expected, "{node}");
+    }
+    // Only of a GID.
+    let expected = refused(ErrorKind::NoName, Reason::NotIpv6, Location::Node(7));
+    assert_eq!(run(Request::new("fe80::7/pkey=1", "7471", None), &[]), expected);
+}
+
+#[test]
 fn contrary_zones_are_refused() {
     let hints = Hints::new().with_src_addr(hint(&ip("[fe80::9%2]:0")));
     let expected = refused(ErrorKind::Invalid, Reason::ContraryZones, Location::Hints(Field::Source));

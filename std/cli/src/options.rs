@@ -118,7 +118,7 @@ pub(crate) struct Options {
     port_space: Option<PortSpace>,
 
     /// Source address, such as 192.0.2.9, [fe80::1%eth0]:7471 or ib:fe80::1/pkey=0xffff
-    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS", value_parser = source)]
     src: Option<SockAddrBuf>,
 
     /// Interface to send from: the source is its address in the destination's family
@@ -379,6 +379,14 @@ fn read<T: FromStr<Err = Rejection>>(text: &str) -> Result<T, String> {
 /// An address, whose zone may be the name of an interface.
 fn address(text: &str) -> Result<SockAddrBuf, String> {
     read(&zone::with_indices(text)?)
+}
+
+/// A source; the name of an interface is one for another option.
+fn source(text: &str) -> Result<SockAddrBuf, String> {
+    address(text).map_err(|rejection| match text.parse::<InterfaceName>().map(|name| name.index()) {
+        Ok(Ok(Some(_))) => format!("{rejection}; to send from the interface '{text}', use --src-if {text}"),
+        _ => rejection,
+    })
 }
 
 fn ibacm(text: &str) -> Result<Ibacm, String> {

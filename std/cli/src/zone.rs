@@ -24,14 +24,14 @@ pub(crate) fn with_indices(text: &str) -> Result<String, String> {
     Ok(result)
 }
 
-/// The index of a zone that is an interface name; `None` if it is an index, or cannot be a name.
+/// The index of a zone that is an interface name; `None` if it cannot be a name, or if it is digits that no interface has
+/// for a name, which are an index.
 fn index(zone: &str) -> Result<Option<u32>, String> {
-    if zone.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(None);
-    }
+    let is_digits = zone.bytes().all(|byte| byte.is_ascii_digit());
     let Ok(name) = zone.parse::<InterfaceName>() else { return Ok(None) };
     match name.index() {
         Ok(Some(index)) => Ok(Some(index)),
+        Ok(None) if is_digits => Ok(None),
         Ok(None) => Err(format!("no interface has the name '{name}'")),
         Err(error) => Err(format!("the interface '{name}' cannot be looked up: {error}")),
     }

@@ -4,6 +4,7 @@ use crate::common::refused::without_family;
 use crate::common::{World, random::Random, seed, skipped};
 use rdma_addrinfo::{
     ErrorKind, Hints, InterfaceName, KernelRoute, NoKernelRoute, Reason, Resolver, RouteKind, RouteQuery,
+    forget_kept,
 };
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -280,6 +281,60 @@ fn the_zone_of_the_source_interface_is_the_destinations() {
         let hints = Hints::parse(&format!("src=fe80::2%{va}")).unwrap();
         let error = Resolver::new().resolve("fe80::7%vc", 7471, &hints).unwrap_err();
         assert_eq!((error.kind(), error.reason()), (ErrorKind::Invalid, Reason::ContraryZones), "{error}");
+    });
+}
+
+#[test]
+fn families_that_cannot_be_used_come_last() {
+    World { hosts: "2001:db8::7 both\n192.0.2.7 both\n", ..World::EMPTY }.run(|| {
+        if !two_pairs("families_that_cannot_be_used_come_last") {
+            return;
+        }
+        assert!(ip("addr add 192.0.2.1/24 dev va\n-6 addr add 2001:db8::1/64 dev va nodad\n"));
+        let families = |node: Option<&str>, hints: &Hints<'_>| {
+            let found = Resolver::new().resolve(node, 7471, hints).unwrap();
+            found.iter().map(|info| info.family().to_string()).collect::<Vec<_>>()
+        };
+        let none = Hints::new();
+        assert_eq!(families(None, &none), ["inet6", "inet"]);
+        assert_eq!(families(Some("both"), &none), ["inet6", "inet"]);
+        without_family(libc::AF_INET6, libc::EAFNOSUPPORT, || {
+            // Sockets and threads from before the sandbox.
+            forget_kept();
+            assert_eq!(families(None, &none), ["inet", "inet6"]);
+            assert_eq!(families(Some("both"), &none), ["inet", "inet6"]);
+        });
+        for interface in ["all", "default", "lo"] {
+            fs::write(format!("/proc/sys/net/ipv6/conf/{interface}/disable_ipv6"), "1").unwrap();
+        }
+        assert_eq!(families(None, &none), ["inet", "inet6"]);
+        assert_eq!(families(Some("both"), &none), ["inet", "inet6"]);
+        // The wildcard stays as it is: a server asks for what it wants.
+        assert_eq!(families(None, &Hints::new().passive()), ["inet6", "inet"]);
+    });
+}
+
+#[test]
+fn mapped_addresses_of_both_sides_are_ipv4() {
+    World { hosts: "::ffff:127.0.0.7 mapped\n", ..World::EMPTY }.run(|| {
+        let hints = Hints::parse("src=::ffff:127.0.0.1").unwrap();
+        for node in ["::ffff:127.0.0.7", "127.0.0.7", "mapped"] {
+            let found = Resolver::new().resolve(node, 7471, &hints).unwrap();
+            assert_eq!(
+                found.first().unwrap().to_string(),
+                "inet rc/tcp 127.0.0.1 -> 127.0.0.7:7471",
+                "{node}"
+            );
+        }
+    });
+}
+
+#[test]
+fn no_source_of_names_is_reported() {
+    World { names: "", ..World::EMPTY }.run(|| {
+        let error = Resolver::new().resolve("storage-7", 7471, None).unwrap_err();
+        assert_eq!(error.reason(), Reason::NoNameSource, "{error}");
+        assert!(error.to_string().contains("nsswitch.conf(5) names no source for 'hosts'"), "{error}");
     });
 }
 

@@ -6,7 +6,7 @@ use super::Query;
 use crate::errno;
 use crate::native::idle_socket;
 use libc::{addrinfo, pthread_attr_t, sigset_t, sockaddr_in, sockaddr_in6};
-use rdma_addrinfo_core::{Error, ErrorKind, Found, Protocol};
+use rdma_addrinfo_core::{Error, ErrorKind, Found, Protocol, Reason};
 use rustix::net::{AddressFamily, SocketFlags, SocketType};
 use std::ffi::{CStr, c_int, c_void};
 use std::marker::PhantomData;
@@ -81,6 +81,10 @@ impl List {
             // Without one for a socket to a name server it leaves no error at all.
             libc::EAI_SYSTEM => {
                 let last = errno::last();
+                // So glibc reports that there is nowhere to look.
+                if last == libc::EBUSY {
+                    return Err(Error::from_getaddrinfo(libc::EAI_SYSTEM, last).because(Reason::NoNameSource));
+                }
                 Err(Error::from_getaddrinfo(libc::EAI_SYSTEM, no_descriptor(last).unwrap_or(last)))
             }
             code => Err(Error::from_getaddrinfo(code, errno::last())),
