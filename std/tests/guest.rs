@@ -21,6 +21,7 @@ mod guest {
     mod pair;
     mod preload;
     mod programs;
+    mod random_routes;
     #[allow(dead_code, reason = "not all of it is needed here")]
     #[path = "../librdmacm/rows.rs"]
     mod rows;

@@ -64,7 +64,7 @@ pub(crate) fn source_by(
     let route = query.lookup(deadline);
     // Rules may forbid what comes from there.
     let route = route.and_then(|route| match route.source {
-        Some(source) => query.with_source(source).lookup(deadline),
+        Some(source) => query.with_local_source(source).lookup(deadline),
         None => Ok(route),
     });
     match route {
