@@ -2,6 +2,7 @@
 
 mod binding;
 mod c_interface;
+mod findings;
 mod growth;
 mod hints;
 mod literal;
@@ -41,6 +42,7 @@ fn main() {
     }
     walking::measure(&mut criterion);
     growth::measure(&mut criterion);
+    findings::measure(&mut criterion);
     tails::measure(&mut criterion, librdmacm.as_ref());
     criterion.final_summary();
 }

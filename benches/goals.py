@@ -46,6 +46,9 @@ NANOSECONDS = [
     ("hints/validate", "ours", None, 5),
     ("hints/parse", "ours", None, 150),
     ("hints/write", "ours", None, 150),
+    # Once for the devices, and then for each address, but not for each pair of both.
+    ("findings/10000", "ours_without_kernel", None, 20_000_000),
+    ("findings_with_kernel/10000", "ours", None, 80_000_000),
     ("many_callers/64", "ours", "many_callers/1/ours", 10_000_000),
 ]
 

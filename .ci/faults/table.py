@@ -66,6 +66,8 @@ COMMAND = {
     "service name, passive": "--passive - rdma-test",
     "source interface": "--src-if lo storage-7 7471 --ibacm off",
     "device": "--device storage-7 7471 --ibacm off",
+    "findings": "--check 127.0.0.7 7471 --ibacm off",
+    "zone of digits": "fe80::1%1 7471 --ibacm off",
     "devices": "--devices",
     "no ibacm": "127.0.0.7 7471",
     "route by a Unix socket": "127.0.0.7 7471 --ibacm {run}/ibacm.sock",

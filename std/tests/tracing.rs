@@ -65,7 +65,7 @@ fn each_step_is_an_event_where_somebody_subscribes() {
     assert_eq!(
         resolve(),
         [
-            "question=\"route to 127.0.0.1:7471 (request: destination 127.0.0.1)\";answer=\"unavailable\";elapsed_ns;",
+            "question=\"route to 127.0.0.1:7471 (request: destination 127.0.0.1)\";answer=\"no ibacm\";elapsed_ns;",
             "question=\"source for 127.0.0.1:7471\";answer=\"127.0.0.1\";elapsed_ns;",
         ]
     );

@@ -31,7 +31,7 @@ pub fn calls() {
     derived!(Gid, gid; Clone PartialEq PartialOrd Ord Hash Default);
 
     let pkey = any(Pkey::from_raw(any(0)));
-    each!(Pkey, pkey; to_raw(), is_full_member());
+    each!(Pkey, pkey; to_raw(), is_full_member(), same_partition(pkey));
     sink(<Pkey as FromStr>::from_str(text()));
     formats!(Pkey, pkey; Display);
     derived!(Pkey, pkey; Clone PartialEq PartialOrd Ord Hash Default);

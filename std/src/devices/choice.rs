@@ -1,7 +1,7 @@
 //! The choice of a GID: the order of preference.
 
 use super::Devices;
-use super::index::{Index, Row, gid_of};
+use super::index::{Index, Row, gid_of, gid_of_hardware};
 use super::natural;
 use super::no_gid::{NoGid, NoUsableGid, Wanted};
 use super::table::{GidEntry, Netdev, Port};
@@ -151,6 +151,8 @@ impl Devices {
     /// The device, port and GID of a local address on the netdev of this name; without a name, on any interface here that
     /// has the address. Several interfaces may have the same link-local address.
     ///
+    /// Each call looks at all GIDs; for many results [`check`](Self::check) builds an index once.
+    ///
     /// # Errors
     /// [`NoUsableGid`] with the reason: the address is not on an RDMA port, as that of loopback or of a management
     /// interface, or its GID cannot be used.
@@ -198,7 +200,12 @@ impl Devices {
     /// of IPoIB.
     #[must_use]
     pub fn netdevs_of(&self, port: &Port, entry: &GidEntry) -> Vec<&Netdev> {
-        Index::new(self).netdevs_of(port, entry)
+        let is_its = |netdev: &&Netdev| match (entry.netdev(), netdev.hardware_address()) {
+            (Some(name), _) => netdev.name() == name,
+            (None, Some(address)) => gid_of_hardware(netdev, port, address) == Some(entry.gid),
+            (None, None) => false,
+        };
+        self.netdevs.iter().filter(is_its).collect()
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Index<'d> {
     /// Rows of ports whose GIDs are no addresses, by the netdevs that they belong to.
     by_netdev: BTreeMap<&'d str, Vec<Row<'d>>>,
     netdevs: BTreeMap<&'d str, &'d Netdev>,
-    /// Netdevs by the GIDs that are made of their hardware addresses.
+    /// Netdevs by the GIDs that are made of their hardware addresses, on InfiniBand or not.
     by_hardware: BTreeMap<(bool, Gid), Vec<&'d Netdev>>,
     addresses: BTreeMap<IpAddr, Vec<&'d InterfaceAddress>>,
     /// The netdevs of zones.
@@ -128,6 +128,15 @@ pub(super) fn gid_of(address: IpAddr) -> Gid {
 /// The address of a GID on a RoCE port.
 pub(super) fn address_of(gid: Gid) -> IpAddr {
     IpAddr::V6(Ipv6Addr::from(gid)).to_canonical()
+}
+
+/// The GID that is made of a netdev's hardware address on this kind of port.
+pub(super) fn gid_of_hardware(netdev: &Netdev, port: &Port, address: &[u8]) -> Option<Gid> {
+    match port.link_layer {
+        LinkLayer::InfiniBand => gid_of_ipoib(address).filter(|_| netdev.is_ipoib),
+        LinkLayer::Ethernet if !port.is_roce => gid_of_iwarp(address),
+        _ => None,
+    }
 }
 
 /// The GID in a hardware address of IPoIB: after flags and QP number.

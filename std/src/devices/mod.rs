@@ -8,9 +8,9 @@
 //! |---|---|---|---|
 //! | 1 | a GID on the address's own netdev | others | bond, VLAN, macvlan and vxlan netdevs can have the same GID, and send elsewhere |
 //! | 2 | a GID with a netdev here | one without | for a netdev of another network namespace the kernel reports no name, or one that is unknown here |
-//! | 3 | RoCE v2, InfiniBand, iWARP | RoCE v1 | v1 does not pass routers; rdma_cm connects by v2 if a port supports it |
-//! | 4 | a routable GID | a link-local one | private and unique local addresses are routable, `169.254.0.0/16` mapped into IPv6 is not |
-//! | 5 | an active port | another | |
+//! | 3 | an active port | another | |
+//! | 4 | RoCE v2, InfiniBand, iWARP | RoCE v1 | v1 does not pass routers; rdma_cm connects by v2 if a port supports it |
+//! | 5 | a routable GID | a link-local one | private and unique local addresses are routable, `169.254.0.0/16` mapped into IPv6 is not |
 //! | 6 | device by name, port, index | | makes the choice deterministic |
 //!
 //! These are never chosen: a GID on another netdev here than the address's, an index above 255, which does not fit into
@@ -22,7 +22,9 @@
 //! | InfiniBand | the last 16 bytes of the hardware address of the address's netdev (IPoIB) |
 //! | iWARP | that of the address's netdev, which the kernel reports, or whose hardware address, padded with zeros, is the GID |
 //!
-//! In rank 2 a netdev is here if it has the GID's address: a netdev of another network namespace may have the same name.
+//! In rank 2 a netdev is here if it has the GID's address: a netdev of another network namespace may have the same name, and
+//! an address may be gone. [`best`](Devices::best) chooses no other GID. [`check`](Devices::check) looks results over, and
+//! takes the netdev of their routes.
 //!
 //! The own netdev of an address is the one passed with it; without one, every interface that has the address.
 //!

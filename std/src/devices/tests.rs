@@ -267,3 +267,14 @@ fn ranks_of_the_best() {
         assert_eq!((best.port, u32::from(best.gid_index)), (*number, entry.index), "{best}");
     }
 }
+
+/// The index finds the netdevs that a look at all of them finds.
+#[test]
+fn the_index_finds_the_netdevs_of_an_entry() {
+    for (devices, _) in tables() {
+        let index = super::index::Index::new(&devices);
+        for row in index.rows() {
+            assert_eq!(index.netdevs_of(row.port, row.entry), devices.netdevs_of(row.port, row.entry));
+        }
+    }
+}

@@ -12,11 +12,16 @@ use std::fmt;
 use std::net::IpAddr;
 use std::time::Instant;
 
+/// `IPPROTO_ICMP` and `IPPROTO_ICMPV6`.
+const ICMP: u8 = 1;
+const ICMP_V6: u8 = 58;
+
 /// The length of a route message's header, `struct rtmsg`, in bytes.
 const HEADER: usize = 12;
 
-/// A question for the route to an address, as the kernel's connection manager asks it: of user 0, without a mark, a
-/// protocol or ports. Rules of ip-rule(8) that select by those may decide otherwise for a connection.
+/// A question for the route to an address, as the kernel's connection manager asks it: of user 0, without a mark or ports.
+/// The connection manager has no protocol, either; the question must have one, which is ICMP. Rules of ip-rule(8) that
+/// select by ICMP may therefore decide otherwise for a connection.
 ///
 /// ```
 /// use rdma_addrinfo::{RouteKind, RouteQuery};
@@ -71,8 +76,8 @@ pub enum RouteKind {
     Other(u8),
 }
 
-impl From<RouteType> for RouteKind {
-    fn from(kind: RouteType) -> Self {
+impl RouteKind {
+    fn of(kind: RouteType) -> Self {
         match kind {
             RouteType::Unicast => Self::Unicast,
             RouteType::Local => Self::Local,
@@ -235,8 +240,14 @@ impl RouteQuery {
         header.source_prefix_length = self.source.as_ref().map_or(0, length);
         // For the number of the table, which is 0 where no route was found.
         header.flags = RouteFlags::LookupTable;
-        message.attributes =
-            vec![RouteAttribute::Destination(self.destination.into()), RouteAttribute::Uid(0)];
+        // The kernel takes no protocol for UDP, and rules that select by UDP are there for others. ICMP is the nearest to
+        // none.
+        let protocol = if self.destination.is_ipv4() { ICMP } else { ICMP_V6 };
+        message.attributes = vec![
+            RouteAttribute::Destination(self.destination.into()),
+            RouteAttribute::IpProto(protocol),
+            RouteAttribute::Uid(0),
+        ];
         message.attributes.extend(self.source.map(|source| RouteAttribute::Source(source.into())));
         message.attributes.extend(self.interface.map(RouteAttribute::Oif));
         message
@@ -250,7 +261,7 @@ impl RouteQuery {
             interface: 0,
             source: self.source,
             gateway: None,
-            kind: header.kind.into(),
+            kind: RouteKind::of(header.kind),
             mtu: None,
             is_assumed: false,
         };

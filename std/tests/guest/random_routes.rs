@@ -118,18 +118,18 @@ fn a_route_drawn_at_random_leads_where_the_connection_manager_goes() {
 /// than the route's, it is said that the address cannot tell.
 #[test]
 fn an_address_on_two_netdevs_is_told() {
-    ip("-4", "address add 203.0.113.77/32 dev va\naddress add 203.0.113.77/24 dev va.7\n");
-    ip("-4", "neigh replace 203.0.113.9 lladdr 02:00:00:00:00:77 dev va.7 nud permanent\n");
-    let checked = checked("203.0.113.9", Some("203.0.113.77"));
-    let picked = picks("203.0.113.9", Some("203.0.113.77"));
-    ip("-4", "address del 203.0.113.77/32 dev va\naddress del 203.0.113.77/24 dev va.7\n");
+    ip("-4", "address add 10.77.0.77/32 dev va\naddress add 10.77.0.77/24 dev va.7\n");
+    ip("-4", "neigh replace 10.77.0.9 lladdr 02:00:00:00:00:77 dev va.7 nud permanent\n");
+    let checked = checked("10.77.0.9", Some("10.77.0.77"));
+    let picked = picks("10.77.0.9", Some("10.77.0.77"));
+    ip("-4", "address del 10.77.0.77/32 dev va\naddress del 10.77.0.77/24 dev va.7\n");
     assert_eq!(checked.netdev.as_deref(), Some("va.7"), "{checked:?}");
     assert_eq!(checked.port.gid().unwrap().netdev.as_deref(), Some("va.7"), "{checked:?}");
     let several = |finding: &Finding| matches!(finding, Finding::SeveralInterfaces { .. });
     assert!(checked.findings.iter().any(several), "{checked:?}");
     // Both have the same GID on the same device and port; the connection manager finds one of them.
     let picked = picked.unwrap();
-    assert_eq!(picked[..3], ["rxe0", "1", "::ffff:203.0.113.77"], "{picked:?}");
+    assert_eq!(picked[..3], ["rxe0", "1", "::ffff:10.77.0.77"], "{picked:?}");
 }
 
 /// Rules that select by what only a connection has: the question carries user 0 and no protocol, as the connection
