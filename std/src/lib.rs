@@ -37,6 +37,9 @@ mod errno;
 mod error;
 mod librdmacm;
 mod native;
+#[cfg(test)]
+#[path = "../tests/common/random.rs"]
+mod random;
 mod resolver;
 #[cfg(feature = "serde")]
 mod serde;

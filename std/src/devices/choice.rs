@@ -6,6 +6,7 @@ use super::natural;
 use super::no_gid::{NoGid, NoUsableGid, Wanted};
 use super::table::{GidEntry, Netdev, Port};
 use super::words::{GidType, LinkLayer, PortState};
+use crate::native::{self, InterfaceName};
 use rdma_addrinfo_core::{Gid, Pkey};
 use std::cmp::Ordering;
 use std::fmt;
@@ -158,7 +159,19 @@ impl Devices {
     /// interface, or its GID cannot be used.
     #[doc(alias = "rdma_bind_addr")]
     pub fn find(&self, address: impl Into<IpAddr>, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
-        Index::new(self).find(address.into(), netdev)
+        Index::new(self).find(address.into(), self.first_name(netdev).as_deref())
+    }
+
+    /// The first name of a netdev, by which sysfs and the addresses have it. One that is not known here may be an
+    /// alternative name, of which the kernel is asked.
+    pub(super) fn first_name(&self, netdev: Option<&str>) -> Option<String> {
+        let netdev = netdev?;
+        let is_known = self.netdev(netdev).is_some() || self.addresses.iter().any(|own| own.netdev == netdev);
+        let first = || {
+            let index = netdev.parse::<InterfaceName>().ok()?.index().ok()??;
+            native::interface_name(index).ok()?
+        };
+        Some(if is_known { None } else { first() }.unwrap_or_else(|| netdev.to_owned()))
     }
 
     /// The device and port of a GID of this machine, such as that of an AF_IB address.
@@ -167,7 +180,7 @@ impl Devices {
     /// As [`find`](Self::find).
     #[doc(alias = "ibv_find_gid_index")]
     pub fn find_gid(&self, gid: Gid, netdev: Option<&str>) -> Result<LocalGid, NoUsableGid> {
-        Index::new(self).find_gid(gid, netdev)
+        Index::new(self).find_gid(gid, self.first_name(netdev).as_deref())
     }
 
     /// The device, port and GID to use if no address is given. A GID counts only if its netdev has its address now, and

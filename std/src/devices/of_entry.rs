@@ -76,7 +76,7 @@ impl Devices {
     /// ```
     #[must_use]
     pub fn local_port(&self, entry: &AddrInfo<'_>, netdev: Option<&str>) -> LocalPort {
-        Index::new(self).local_port(entry, netdev)
+        Index::new(self).local_port(entry, self.first_name(netdev).as_deref())
     }
 
     /// The addresses on RDMA ports in the destination's subnet, in the kernel's order: each can send to it without a

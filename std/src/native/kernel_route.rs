@@ -215,13 +215,21 @@ impl RouteQuery {
     }
 
     fn ask(&self, deadline: Option<Instant>) -> Result<KernelRoute, NoKernelRoute> {
-        let question = RouteNetlinkMessage::GetRoute(self.message());
-        netlink::ask(question, deadline, |answer| self.read(answer)).map_err(|failure| match failure {
+        let ask = |flags| {
+            let question = RouteNetlinkMessage::GetRoute(self.message(flags));
+            netlink::ask(question, deadline, |answer| self.read(answer))
+        };
+        // For the number of the table, which is 0 where no route was found.
+        let answer = ask(RouteFlags::LookupTable);
+        let is_invalid = |failure: &Failure| *failure == Failure::Answer(Errno::INVAL);
+        answer.map_err(|failure| match failure {
+            // A question may be invalid for other reasons; about the table alone, only a blackhole is.
+            Failure::Answer(Errno::INVAL) if ask(RouteFlags::FibMatch).is_err_and(|it| is_invalid(&it)) => {
+                NoKernelRoute::Blackhole
+            }
             Failure::Answer(Errno::NETUNREACH) => NoKernelRoute::NoRoute,
             Failure::Answer(Errno::HOSTUNREACH) => NoKernelRoute::Unreachable,
             Failure::Answer(Errno::ACCESS) => NoKernelRoute::Prohibited,
-            // A foreign source is the other meaning, and was found out before.
-            Failure::Answer(Errno::INVAL) => NoKernelRoute::Blackhole,
             Failure::Answer(Errno::NODEV) => NoKernelRoute::NoInterface,
             Failure::Answer(Errno::AFNOSUPPORT | Errno::OPNOTSUPP) => NoKernelRoute::NoFamily,
             Failure::Answer(errno) => NoKernelRoute::Other(errno.raw_os_error()),
@@ -230,7 +238,7 @@ impl RouteQuery {
         })
     }
 
-    fn message(&self) -> RouteMessage {
+    fn message(&self, flags: RouteFlags) -> RouteMessage {
         let length = |address: &IpAddr| if address.is_ipv4() { 32 } else { 128 };
         let mut message = RouteMessage::default();
         let header = &mut message.header;
@@ -238,8 +246,7 @@ impl RouteQuery {
             if self.destination.is_ipv4() { AddressFamily::Inet } else { AddressFamily::Inet6 };
         header.destination_prefix_length = length(&self.destination);
         header.source_prefix_length = self.source.as_ref().map_or(0, length);
-        // For the number of the table, which is 0 where no route was found.
-        header.flags = RouteFlags::LookupTable;
+        header.flags = flags;
         // The kernel takes no protocol for UDP, and rules that select by UDP are there for others. ICMP is the nearest to
         // none.
         let protocol = if self.destination.is_ipv4() { ICMP } else { ICMP_V6 };
@@ -307,3 +314,6 @@ fn via_ip(via: &RouteVia) -> Option<IpAddr> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -77,6 +77,23 @@ fn the_netdev_of_the_route_goes_to_the_choice_of_gid() {
 }
 
 #[test]
+fn a_netdev_is_known_by_each_of_its_names() {
+    World::EMPTY.run(|| {
+        if !two_pairs("a_netdev_is_known_by_each_of_its_names") {
+            return;
+        }
+        assert!(ip("addr add 192.0.2.1/24 dev va\nlink property add dev va altname an-alternative-name\n"));
+        let _tree = furnish(&[device("rxe0", &[(5, "192.0.2.1", "va")])]);
+        let devices = Devices::read();
+        for name in ["va", "an-alternative-name"] {
+            assert_eq!(devices.find(address("192.0.2.1"), Some(name)).unwrap().gid_index, 5, "{name}");
+        }
+        let error = devices.find(address("192.0.2.1"), Some("no-such-name")).unwrap_err();
+        assert_eq!(error.reason().name(), "other-netdev");
+    });
+}
+
+#[test]
 fn what_will_fail_is_said() {
     World::EMPTY.run(|| {
         if !two_pairs("what_will_fail_is_said") {
