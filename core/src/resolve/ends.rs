@@ -1,6 +1,7 @@
 //! Source and destination of one entry, which must fit each other.
 
 use super::summary::LeftOut;
+use crate::addrinfo::Storage;
 use crate::sockaddr::SockAddrBuf;
 use crate::types::Family;
 
@@ -20,5 +21,15 @@ pub(super) fn fit(src: SockAddrBuf, dst: SockAddrBuf) -> Result<(SockAddrBuf, So
         (Some(zone), Some(0)) => Ok((src, dst.with_zone(zone))),
         (Some(one), Some(other)) if one != other => Err(LeftOut::ContraryZones),
         _ => Ok((src, dst)),
+    }
+}
+
+/// Makes the ends of the last entry fit, whose addresses do.
+#[cold]
+pub(super) fn fit_last(results: &mut Storage<'_>) {
+    if let Some(last) = results.entries.as_mut_slice().last_mut()
+        && let Ok((src, dst)) = fit(last.src, last.dst)
+    {
+        (last.src, last.dst) = (src, dst);
     }
 }

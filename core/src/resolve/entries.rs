@@ -399,13 +399,17 @@ impl<'p, 'q> EntryBuilder<'p, 'q> {
         let src = hints.src_addr();
         // An AF_IB source is of the family of the AF_IB entries that routes add, where only those are wanted.
         let for_ib_entry = self.af_ib == AfIb::IbEntriesOnly && src.family() == Family::IB;
-        let mut entry = Entry { src: *src, dst: address, ..entry };
-        if self.request.policy.is_strict() && !src.is_none() && !for_ib_entry {
-            match ends::fit(*src, address) {
-                Ok((src, dst)) => (entry.src, entry.dst) = (src, dst),
-                Err(why) => return summary.without(why),
-            }
+        let must_fit = self.request.policy.is_strict() && !src.is_none() && !for_ib_entry;
+        if must_fit && let Err(why) = ends::fit(*src, address) {
+            return summary.without(why);
         }
-        summary.push(Entry { no_route: known_no_route(&entry, self.request), ..entry }, results)
+        let entry = Entry { src: *src, dst: address, ..entry };
+        let summary =
+            summary.push(Entry { no_route: known_no_route(&entry, self.request), ..entry }, results);
+        // Where it stays: an entry that is changed before costs every literal a copy.
+        if must_fit {
+            ends::fit_last(results);
+        }
+        summary
     }
 }
