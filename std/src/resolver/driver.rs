@@ -154,6 +154,7 @@ impl Answers for Native<'_> {
                     protocol: ask.protocol(),
                     passive: ask.is_passive(),
                     canonical: ask.wants_canonical_name(),
+                    names: native::Source::Index,
                 };
                 match deadline {
                     Some(deadline) => native::lookup_by(&query, deadline),

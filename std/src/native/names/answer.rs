@@ -1,19 +1,18 @@
-//! [`Answer`]: what getaddrinfo(3) found.
+//! [`Answer`]: what was found for a name.
 
 use super::getaddrinfo::List;
 use rdma_addrinfo_core::Found;
 use std::ffi::CStr;
 
-/// All that getaddrinfo(3) found, in its own memory.
+/// All that was found: what getaddrinfo(3) did in its own memory.
 #[derive(Debug)]
 pub(crate) struct Answer(Names);
 
 #[derive(Debug)]
 enum Names {
     Listed(List),
-    /// What a test has its stand-in for getaddrinfo say.
-    #[cfg(test)]
-    Told(Vec<Found>, Option<std::ffi::CString>),
+    /// What was told: addresses, and the canonical name with a NUL at its end.
+    Told(Vec<Found>, Option<Vec<u8>>),
 }
 
 impl Answer {
@@ -22,7 +21,6 @@ impl Answer {
     pub(crate) fn addresses(&self) -> impl Iterator<Item = Found> + Clone {
         let (listed, told): (_, &[Found]) = match &self.0 {
             Names::Listed(list) => (Some(list), &[]),
-            #[cfg(test)]
             Names::Told(addresses, _) => (None, addresses),
         };
         listed.into_iter().flat_map(List::addresses).chain(told.iter().copied())
@@ -32,15 +30,19 @@ impl Answer {
     pub(crate) fn canonical_name(&self) -> Option<&CStr> {
         match &self.0 {
             Names::Listed(list) => list.canonical_name(),
-            #[cfg(test)]
-            Names::Told(_, name) => name.as_deref(),
+            Names::Told(_, name) => CStr::from_bytes_with_nul(name.as_deref()?).ok(),
         }
+    }
+
+    /// What the files say; the name with a NUL at its end.
+    pub(super) const fn of_files(addresses: Vec<Found>, canonical_name: Option<Vec<u8>>) -> Self {
+        Self(Names::Told(addresses, canonical_name))
     }
 
     /// An answer that getaddrinfo did not give.
     #[cfg(test)]
     pub(crate) fn told(addresses: Vec<Found>, canonical_name: Option<&CStr>) -> Self {
-        Self(Names::Told(addresses, canonical_name.map(Into::into)))
+        Self(Names::Told(addresses, canonical_name.map(|name| name.to_bytes_with_nul().to_vec())))
     }
 }
 
