@@ -56,14 +56,17 @@ pub use rdma_addrinfo_core::text::Grammar;
 #[doc(inline)]
 pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
-    Field, Flags, Gid, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime, PathData,
-    PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason, Request,
-    Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef, Storage, Text,
-    abi, acm, resolve_literal,
+    Field, Flags, Found, Gid, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime,
+    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason,
+    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef,
+    Storage, Text, abi, acm, resolve_literal,
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
-pub use resolver::{IbEntries, Resolved, Resolver, Trace, TraceEvent, TracedStep};
+pub use resolver::{
+    Hosts, IbEntries, NameAnswer, NameQuery, NameService, Resolved, Resolver, System, Trace, TraceEvent,
+    TracedStep,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -39,8 +39,7 @@ impl Answer {
         Self(Names::Told(addresses, canonical_name))
     }
 
-    /// An answer that getaddrinfo did not give.
-    #[cfg(test)]
+    /// What another service says.
     pub(crate) fn told(addresses: Vec<Found>, canonical_name: Option<&CStr>) -> Self {
         Self(Names::Told(addresses, canonical_name.map(|name| name.to_bytes_with_nul().to_vec())))
     }
