@@ -11,8 +11,10 @@
 
 mod config;
 mod hosts;
+mod interfaces;
 #[allow(unsafe_code)]
 mod libc_state;
+mod order;
 mod read;
 mod services;
 mod table;
@@ -104,6 +106,10 @@ pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<
         Some(node) => Some(plain_name(node)?),
         None => None,
     };
+    // Neither is an error.
+    if node.is_none() && query.service.is_none() {
+        return None;
+    }
     let service = query.service.map_or(Some(Asked::Number(0)), asked)?;
     if !libc_state::is_known() {
         return None;
@@ -126,7 +132,7 @@ pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<
         AddressFamily::INET6 => Wanted::V6,
         _ => return None,
     };
-    let (addresses, name) = with_table(HOSTS, deadline, |table| {
+    let (mut addresses, name) = with_table(HOSTS, deadline, |table| {
         let mut hosts = hosts::find(table, node, wanted);
         let first = hosts.next()?;
         let mut addresses = Vec::new();
@@ -146,10 +152,12 @@ pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<
         }
         Some((addresses, name))
     })??;
-    // Another order than that of the file depends on sources.
-    let (first, others) = addresses.split_first()?;
-    if others.iter().any(|other| other != first) {
-        return None;
+    if addresses.len() > 1 {
+        if !config.sorts_by_default {
+            return None;
+        }
+        let port = ports.iter().next().map_or(0, |(_, port)| port);
+        order::sort(&mut addresses, port)?;
     }
     answer(&addresses, &ports, query.canonical.then_some(name))
 }

@@ -23,7 +23,8 @@ pub(super) type Skip = fn(usize) -> bool;
 
 impl Table {
     /// Indexes the words of each line, those that `skip` says by their number in the line left out. `None` if memory runs
-    /// out, the text has 4 GiB, or `goes_on`, which is asked now and then, says no.
+    /// out, the text has 4 GiB, a line [is not read as it is written](is_odd), or `goes_on`, which is asked now and
+    /// then, says no.
     pub(super) fn new(text: Vec<u8>, skip: Skip, goes_on: impl Fn() -> bool) -> Option<Self> {
         u32::try_from(text.len()).ok()?;
         let mut found: Vec<(u32, u32)> = Vec::new();
@@ -33,6 +34,10 @@ impl Table {
                 return None;
             }
             let line = content(raw);
+            let is_last = start + raw.len() == text.len();
+            if is_odd(raw, line, is_last) {
+                return None;
+            }
             for (number, word) in words(line).enumerate() {
                 if !skip(number) {
                     found.try_reserve(1).ok()?;
@@ -130,6 +135,16 @@ fn hash(word: &[u8]) -> u32 {
 /// What counts of a line: C ends it at a NUL, and `#` begins a comment anywhere.
 fn content(raw: &[u8]) -> &[u8] {
     raw.split(|byte| matches!(byte, 0 | b'#')).next().unwrap_or_default()
+}
+
+/// Whether glibc reads more than is written there: it moves a line over the blanks before it, and then sees the last bytes
+/// twice where no newline or comment ends it.
+fn is_odd(raw: &[u8], line: &[u8], is_last: bool) -> bool {
+    let is_ended = match raw.get(line.len()) {
+        Some(byte) => *byte == b'#',
+        None => !is_last,
+    };
+    !is_ended && line.first().is_some_and(|byte| is_blank(*byte)) && words(line).next().is_some()
 }
 
 /// The words of a line, which blanks part.
