@@ -32,14 +32,14 @@
 //! one is a new major version of this crate.
 
 mod c_text;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;
 pub mod devices;
 mod errno;
 mod error;
 mod librdmacm;
 mod native;
-#[cfg(test)]
-#[path = "../tests/common/random.rs"]
-mod random;
 mod resolver;
 #[cfg(feature = "serde")]
 mod serde;

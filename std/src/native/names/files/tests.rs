@@ -1,7 +1,5 @@
 //! Tests of the indexes, and of the readings of the configuration.
 
-#[path = "../../../../tests/common/mod.rs"]
-mod common;
 mod differential;
 
 use super::config::{self, Sources};

@@ -3,7 +3,7 @@
 //! The C library reads some of its configuration once a process: each configuration has a process of its own, which is
 //! this program again.
 
-use super::common::{World, seed};
+use crate::common::{World, seed};
 use crate::native::names::files::{self, hosts};
 use crate::native::names::{Query, Source, getaddrinfo};
 use rdma_addrinfo_core::Protocol;
@@ -194,7 +194,7 @@ fn connect(draw: &mut Draw) {
         if draw.chance(40) {
             continue;
         }
-        let _ = write!(script, "ip link add {device} type dummy; ip link set {device} up\n");
+        let _ = writeln!(script, "ip link add {device} type dummy; ip link set {device} up");
         for _ in 0..draw.below(4) {
             let address = draw.one(&[
                 "192.0.2.7/24",
@@ -210,11 +210,11 @@ fn connect(draw: &mut Draw) {
                 "169.254.1.1/16",
                 "fec0::1/64",
             ]);
-            let _ = write!(script, "ip addr add {address} dev {device} nodad\n");
+            let _ = writeln!(script, "ip addr add {address} dev {device} nodad");
         }
         if draw.chance(30) {
             let _ =
-                write!(script, "ip route add default dev {device}; ip -6 route add default dev {device}\n");
+                writeln!(script, "ip route add default dev {device}; ip -6 route add default dev {device}");
         }
     }
     if draw.chance(15) {
