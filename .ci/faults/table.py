@@ -66,7 +66,6 @@ COMMAND = {
     "service name, passive": "--passive - rdma-test",
     "source interface": "--src-if lo storage-7 7471 --ibacm off",
     "device": "--device storage-7 7471 --ibacm off",
-    "findings": "--check 127.0.0.7 7471 --ibacm off",
     "zone of digits": "fe80::1%1 7471 --ibacm off",
     "devices": "--devices",
     "no ibacm": "127.0.0.7 7471",
@@ -136,6 +135,8 @@ REASONS = ("no thread could be started", "there is no interface")
 CHANGES = (
     dict.fromkeys(("route", "route_status", "route_detail"), "no route")
     | dict.fromkeys(("src", "connect_data", "device"), "no source")
+    # What is known of the route, and what is wrong; a finding has its reason.
+    | dict.fromkeys(("route_netdev", "findings"), "other findings")
     | dict.fromkeys(("port_space", "qp_type", "user_private_data", "kind"), "other protocol")
 )
 
@@ -149,11 +150,12 @@ ALLOWED = {
     "order of names": {"other order": None},
     "ibacm": {"no route": None},
     "AF_IB": {"other addresses": None},
-    # No interface has this name.
-    "name of an interface": {"no such name": "ENODEV", "there is no interface": "ENODEV"},
+    # No interface has this name, or index.
+    "name of an interface": {"no such name": "ENODEV", "there is no interface": "ENODEV", "other findings": None},
+    "interfaces": {"other findings": None},
     # glibc also sorts by sockets. No source, but not because of a lack of resources.
     "kernel": {"other order": None, "no source": " ".join(sorted({*ERRNOS["socket"].split(), *ERRNOS["connect"].split()} - {*SCARCE.split()}))},
     "memory and threads": {"no thread could be started": None},
     # The device has been removed.
-    "sysfs": {"less": "ENODEV ENOENT ENOTDIR", "no source": "ENODEV ENOENT ENOTDIR"},
+    "sysfs": {"less": "ENODEV ENOENT ENOTDIR", "no source": "ENODEV ENOENT ENOTDIR", "other findings": None},
 }

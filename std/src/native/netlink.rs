@@ -22,6 +22,9 @@ const LIMIT: Duration = Duration::from_secs(1);
 /// The longest answer that is read, in bytes: the attributes of an interface with many other names come to some thousand.
 const LONGEST: usize = 16 * 1024;
 
+/// How many messages of others, signals and false alarms there may be before the answer.
+const RETRIES: u32 = 100;
+
 /// The type of a message that reports an error.
 const NLMSG_ERROR: u16 = 2;
 
@@ -92,7 +95,7 @@ fn exchange(
     let kernel = SocketAddrNetlink::new(0, 0);
     retry(deadline, || sendto(fd, request, SendFlags::DONTWAIT | SendFlags::NOSIGNAL, &kernel))?;
     let mut buffer = vec![0; LONGEST];
-    loop {
+    for _ in 0..RETRIES {
         let received = recvfrom(fd, &mut *buffer, RecvFlags::DONTWAIT | RecvFlags::TRUNC);
         let (_, len, from) = match received {
             Ok((got, len, from)) => (got, len, from),
@@ -116,16 +119,18 @@ fn exchange(
         }
         return Ok((answer.message_type(), answer.payload().to_vec()));
     }
+    Err(Failure::NotAsked(Errno::AGAIN))
 }
 
-/// Begins a call again that a signal interrupted, until the deadline.
+/// Begins a call again that a signal interrupted, but not for ever.
 fn retry<T>(deadline: Option<Instant>, call: impl Fn() -> rustix::io::Result<T>) -> Result<T, Failure> {
-    loop {
+    for _ in 0..RETRIES {
         match call() {
             Err(Errno::INTR) => is_not_over(deadline)?,
             answer => return answer.map_err(Failure::NotAsked),
         }
     }
+    Err(Failure::NotAsked(Errno::INTR))
 }
 
 fn is_not_over(deadline: Option<Instant>) -> Result<(), Failure> {

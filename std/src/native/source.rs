@@ -4,7 +4,7 @@ use super::kernel_route::{NoKernelRoute, RouteQuery};
 use super::sockets::{self, Kind};
 use nix::sys::socket::setsockopt;
 use nix::sys::socket::sockopt::BindToDevice;
-use rdma_addrinfo_core::{Error, ErrorKind, Reason};
+use rdma_addrinfo_core::{Error, Reason};
 use rustix::io::Errno;
 use rustix::net::{connect, connect_unspec, getsockname};
 use std::ffi::OsString;
@@ -69,9 +69,8 @@ pub(crate) fn source_by(
     });
     match route {
         Ok(route) => Ok(route.source),
-        Err(NoKernelRoute::TimedOut) => Err(ErrorKind::TimedOut.into()),
         // A sandbox may refuse the kind of socket.
-        Err(NoKernelRoute::NotAsked(_)) => {
+        Err(NoKernelRoute::NotAsked(_) | NoKernelRoute::TimedOut) => {
             let source = bound_to(dst, name);
             let source = source.map(|source| source.map(|source| source.ip()));
             source.map_err(|errno| Error::system(errno.raw_os_error()).because(Reason::SourceNotAsked))
