@@ -153,7 +153,7 @@ pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<
         Some((addresses, name))
     })??;
     if addresses.len() > 1 {
-        if !config.sorts_by_default {
+        if !config.sorts_by_default || !libc_state::order_is_known() {
             return None;
         }
         let port = ports.iter().next().map_or(0, |(_, port)| port);
