@@ -4,7 +4,7 @@ use super::interface::SourceInterface;
 use super::options::Resolver;
 use super::trace::{Trace, TraceEvent, traced};
 use crate::c_text::with_c_text;
-use crate::native::{self, Answer, Ibacm};
+use crate::native::{self, Answer, Ibacm, Sources};
 use rdma_addrinfo_core::{
     AddrInfoList, Error, Family, FindRoute, Location, Lookup, NoRoute, Step, Text, acm::Reply,
 };
@@ -124,6 +124,8 @@ pub(super) struct Native<'n> {
     pub(super) interface: Option<SourceInterface>,
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
     pub(super) deadline: Option<Instant>,
+    /// Those that the lookup of the name had to find.
+    pub(super) sources: Sources,
 }
 
 impl Native<'_> {
@@ -139,7 +141,7 @@ impl Native<'_> {
 impl Answers for Native<'_> {
     fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<Answer, Error> {
         let deadline = self.deadline();
-        with_c_text(ask.node(), Location::Node, |node| {
+        let mut answer = with_c_text(ask.node(), Location::Node, |node| {
             with_c_text(ask.service(), Location::Service, |service| {
                 let query = native::Query {
                     node,
@@ -161,7 +163,9 @@ impl Answers for Native<'_> {
                     None => native::lookup(&query),
                 }
             })
-        })
+        })?;
+        self.sources = answer.take_sources();
+        Ok(answer)
     }
 
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
@@ -181,7 +185,10 @@ impl Answers for Native<'_> {
         let deadline = if self.interface.is_some() { self.deadline() } else { None };
         match &self.interface {
             Some(interface) => interface.source_for(destination, deadline),
-            None => native::source_for(destination),
+            None => match self.sources.iter().find(|(known, _)| *known == destination) {
+                Some((_, source)) => Ok(*source),
+                None => native::source_for(destination),
+            },
         }
     }
 }

@@ -290,7 +290,13 @@ impl Resolver {
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
-                let mut answers = Native { resolver: self, ibacm, interface, deadline: None };
+                let mut answers = Native {
+                    resolver: self,
+                    ibacm,
+                    interface,
+                    deadline: None,
+                    sources: native::Sources::new(),
+                };
                 drive(step, &mut answers, trace)
             }
         };
