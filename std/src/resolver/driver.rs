@@ -4,7 +4,7 @@ use super::interface::SourceInterface;
 use super::names::{NameAnswer, NameQuery, NameService, wait_for};
 use super::options::Resolver;
 use super::trace::{Trace, TraceEvent, traced};
-use crate::native::{self, Ibacm};
+use crate::native::{self, Ibacm, Sources};
 use rdma_addrinfo_core::{AddrInfoList, Error, Family, FindRoute, Lookup, NoRoute, Step, Text, acm::Reply};
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -122,6 +122,8 @@ pub(super) struct Native<'n, N> {
     pub(super) interface: Option<SourceInterface>,
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
     pub(super) deadline: Option<Instant>,
+    /// Those that the lookup of the name had to find.
+    pub(super) sources: Sources,
 }
 
 impl<N> Native<'_, N> {
@@ -150,7 +152,9 @@ impl<N: NameService> Answers for Native<'_, N> {
             passive: ask.is_passive(),
             canonical: ask.wants_canonical_name(),
         };
-        wait_for(self.resolver.names.look_up(&query, deadline), deadline)
+        let mut answer = wait_for(self.resolver.names.look_up(&query, deadline), deadline)?;
+        self.sources = answer.0.take_sources();
+        Ok(answer)
     }
 
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
@@ -170,7 +174,10 @@ impl<N: NameService> Answers for Native<'_, N> {
         let deadline = if self.interface.is_some() { self.deadline() } else { None };
         match &self.interface {
             Some(interface) => interface.source_for(destination, deadline),
-            None => native::source_for(destination),
+            None => match self.sources.iter().find(|(known, _)| *known == destination) {
+                Some((_, source)) => Ok(*source),
+                None => native::source_for(destination),
+            },
         }
     }
 }

@@ -293,7 +293,13 @@ impl<N: NameService> Resolver<N> {
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
-                let mut answers = Native { resolver: self, ibacm, interface, deadline: None };
+                let mut answers = Native {
+                    resolver: self,
+                    ibacm,
+                    interface,
+                    deadline: None,
+                    sources: native::Sources::new(),
+                };
                 drive(step, &mut answers, trace)
             }
         };

@@ -228,13 +228,14 @@ fn without_a_deadline_no_thread_is_started() {
             let _ = Resolver::new().without_deadline().resolve(node, "7471", None);
             assert_eq!((workers(), threads().len()), (0, before), "{node}");
         }
-        // With one, a literal does not need any either, and a name needs one.
+        // With one, a literal and a name of the file do not need any either, and a name of a server needs one.
         assert_eq!(
             resolve(Resolver::new().with_source(false), "::7", "").unwrap(),
             ["inet6 rc/tcp * -> [::7]:7471"]
         );
-        assert_eq!(workers(), 0);
         assert_eq!(resolve(Resolver::new(), "only-v4", "").unwrap(), ["inet rc/tcp * -> 192.0.2.4:7471"]);
+        assert_eq!((workers(), threads().len()), (0, before));
+        let _ = resolve(Resolver::new(), "node.example", "");
         assert_eq!((workers(), threads().len()), (1, before + 1));
     });
 }

@@ -14,7 +14,7 @@ mod slot;
 mod tests;
 mod workers;
 
-pub(crate) use answer::Answer;
+pub(crate) use answer::{Answer, Sources};
 use pool::Pool;
 use rdma_addrinfo_core::{Error, Protocol};
 use std::ffi::{CStr, c_int};

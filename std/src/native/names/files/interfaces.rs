@@ -52,7 +52,8 @@ impl State {
         Self { index: None, prefix_length: 0, is_deprecated: false, is_home: false };
 }
 
-/// The addresses of all interfaces. IPv4 addresses are mapped.
+/// The addresses of all interfaces, IPv4 addresses mapped; none where there is no IPv6 address but the loopback's, since
+/// the C library then takes all for unknown.
 #[derive(Debug)]
 pub(super) struct Interfaces(Vec<(Ipv6Addr, State)>);
 
@@ -66,7 +67,11 @@ impl Interfaces {
             Ok(all) => (Some(all), Ok(())),
             Err(errno) => (None, Err(errno)),
         };
-        sockets::ask(Kind::Netlink, exchange).ok()?.map(Self)
+        let mut all = sockets::ask(Kind::Netlink, exchange).ok()??;
+        if all.iter().all(|(address, _)| address.is_loopback() || address.to_ipv4_mapped().is_some()) {
+            all.clear();
+        }
+        Some(Self(all))
     }
 
     /// The state of an address, unknown if it is none of these; `None` if interfaces differ about it.

@@ -3,44 +3,34 @@
 use std::ffi::CStr;
 
 /// Whether the C library is one whose rules are known, and its locale one in which they hold.
-#[cfg(target_env = "gnu")]
 pub(super) fn is_known() -> bool {
-    use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+    let known = matches!(version(), Some((2, 33..=41)));
+    known && folds_ascii()
+}
 
-    /// 0 before it is known, else 1 for no, 2 for yes.
-    static VERSION: AtomicU8 = AtomicU8::new(0);
+/// Whether it is also one whose order of addresses is known.
+pub(super) fn order_is_known() -> bool {
+    version() == Some((2, 36))
+}
 
-    let version = match VERSION.load(Relaxed) {
-        0 => {
-            // SAFETY: no arguments; MT-safe.
-            let version = unsafe { libc::gnu_get_libc_version() };
-            // SAFETY: glibc's version is a NUL-terminated string that is never freed.
-            let version = unsafe { CStr::from_ptr(version) };
-            let known = 1 + u8::from(is_known_version(version.to_bytes()));
-            VERSION.store(known, Relaxed);
-            known
-        }
-        known => known,
-    };
-    version == 2 && folds_ascii()
+/// The version of glibc.
+#[cfg(target_env = "gnu")]
+fn version() -> Option<(u32, u32)> {
+    // SAFETY: no arguments; MT-safe.
+    let version = unsafe { libc::gnu_get_libc_version() };
+    // SAFETY: glibc's version is a NUL-terminated string that is never freed.
+    let version = unsafe { CStr::from_ptr(version) };
+    let (major, minor) = version.to_str().ok()?.split_once('.')?;
+    let minor = minor.split(|next: char| !next.is_ascii_digit()).next()?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 #[cfg(not(target_env = "gnu"))]
-pub(super) fn is_known() -> bool {
-    false
-}
-
-/// Those whose sources of names have the same rules.
-#[cfg(target_env = "gnu")]
-fn is_known_version(version: &[u8]) -> bool {
-    let minor = version.strip_prefix(b"2.").and_then(|minor| minor.get(..2));
-    minor
-        .and_then(|minor| str::from_utf8(minor).ok()?.parse().ok())
-        .is_some_and(|minor: u32| (33..=41).contains(&minor))
+fn version() -> Option<(u32, u32)> {
+    None
 }
 
 /// Whether the locale has the case and the blanks of ASCII: a Turkish one has another small I.
-#[cfg(target_env = "gnu")]
 fn folds_ascii() -> bool {
     // SAFETY: any value of an unsigned char may be given; MT-safe.
     let small = unsafe { libc::tolower(i32::from(b'I')) };

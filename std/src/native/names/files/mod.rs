@@ -21,7 +21,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::{Answer, Query};
+use super::{Answer, Query, Sources};
 use crate::native::fork_local::{ForkLocal, Initial};
 use crate::native::{clock, fork_id};
 use config::{Config, Services};
@@ -120,7 +120,7 @@ pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<
         Asked::Name(name) => ports(name, query.protocol, config.services, deadline)?,
     };
     let Some(node) = node else {
-        return unnamed(query).and_then(|address| answer(&[address], &ports, None));
+        return unnamed(query).and_then(|address| answer(&[address], &ports, None, Sources::new()));
     };
     if !config.hosts {
         return None;
@@ -152,14 +152,15 @@ pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<
         }
         Some((addresses, name))
     })??;
+    let mut sources = Sources::new();
     if addresses.len() > 1 {
-        if !config.sorts_by_default {
+        if !config.sorts_by_default || !libc_state::order_is_known() {
             return None;
         }
         let port = ports.iter().next().map_or(0, |(_, port)| port);
-        order::sort(&mut addresses, port)?;
+        sources = order::sort(&mut addresses, port)?;
     }
-    answer(&addresses, &ports, query.canonical.then_some(name))
+    answer(&addresses, &ports, query.canonical.then_some(name), sources)
 }
 
 /// What a service is asked for by.
@@ -259,7 +260,12 @@ fn ports(name: &[u8], protocol: Protocol, sources: Services, deadline: Option<In
 }
 
 /// Every address with every port.
-fn answer(addresses: &[IpAddr], ports: &Ports, name: Option<Vec<u8>>) -> Option<Result<Answer, Error>> {
+fn answer(
+    addresses: &[IpAddr],
+    ports: &Ports,
+    name: Option<Vec<u8>>,
+    sources: Sources,
+) -> Option<Result<Answer, Error>> {
     let mut found = Vec::new();
     if found.try_reserve_exact(addresses.len() * ports.iter().count()).is_err() {
         return Some(Err(ErrorKind::Memory.into()));
@@ -269,7 +275,7 @@ fn answer(addresses: &[IpAddr], ports: &Ports, name: Option<Vec<u8>>) -> Option<
             found.push(Found { address: SocketAddr::new(*address, port), protocol });
         }
     }
-    Some(Ok(Answer::of_files(found, name)))
+    Some(Ok(Answer::of_files(found, name, sources)))
 }
 
 /// The configuration, unless it has changed since it was first read or is not understood.

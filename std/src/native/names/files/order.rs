@@ -4,6 +4,7 @@
 //! Then each way to sort comes to it.
 
 use super::interfaces::{self, Interfaces};
+use crate::native::names::Sources;
 use crate::native::source_for;
 use std::cmp::Ordering;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -20,11 +21,12 @@ struct Candidate {
     state: interfaces::State,
 }
 
-/// Sorts addresses that are asked for with this port; `None` if the order is not certain.
-pub(super) fn sort(addresses: &mut [IpAddr], port: u16) -> Option<()> {
+/// Sorts addresses that are asked for with this port, and gives the sources that it found for that; `None` if the order
+/// is not certain.
+pub(super) fn sort(addresses: &mut [IpAddr], port: u16) -> Option<Sources> {
     let (first, others) = addresses.split_first()?;
     if others.iter().all(|other| other == first) {
-        return Some(());
+        return Some(Sources::new());
     }
     if addresses.len() > MOST {
         return None;
@@ -32,8 +34,13 @@ pub(super) fn sort(addresses: &mut [IpAddr], port: u16) -> Option<()> {
     let interfaces = Interfaces::read()?;
     let mut all: Vec<Candidate> = Vec::new();
     all.try_reserve_exact(addresses.len()).ok()?;
+    let mut sources = Sources::new();
+    sources.try_reserve_exact(addresses.len()).ok()?;
     for address in &*addresses {
-        let source = source_for(SocketAddr::new(*address, port)).ok()?.map(|source| source.ip());
+        let destination = SocketAddr::new(*address, port);
+        let source = source_for(destination).ok()?;
+        sources.push((destination, source));
+        let source = source.map(|source| source.ip());
         let state = match source {
             Some(source) => interfaces.state_of(source)?,
             None => interfaces::State::UNKNOWN,
@@ -71,7 +78,7 @@ pub(super) fn sort(addresses: &mut [IpAddr], port: u16) -> Option<()> {
     for (place, from) in addresses.iter_mut().zip(order) {
         *place = all.get(from)?.address;
     }
-    Some(())
+    Some(sources)
 }
 
 /// Which of the interfaces are tunnels.

@@ -81,7 +81,7 @@ impl Table {
     }
 
     /// How many bytes it takes.
-    #[cfg(test)]
+    #[allow(dead_code)] // But for tests.
     pub(super) fn memory(&self) -> usize {
         self.text.capacity() + 4 * (self.buckets.capacity() + self.words.capacity())
     }

@@ -1,5 +1,6 @@
 //! Tests of the indexes, and of the readings of the configuration.
 
+mod changes;
 mod differential;
 
 use super::config::{self, Sources};
