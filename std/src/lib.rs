@@ -32,6 +32,9 @@
 //! one is a new major version of this crate.
 
 mod c_text;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;
 pub mod devices;
 mod errno;
 mod error;

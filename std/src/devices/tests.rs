@@ -1,12 +1,9 @@
 //! Properties of the choice, on random tables.
 
-#[path = "../../tests/common/random.rs"]
-mod random;
-
 use super::table::{Device, GidEntry, Netdev, Port};
 use super::words::{GidType, LinkLayer, NodeType, PortState};
 use super::{Devices, InterfaceAddress, LocalGid, NoUsableGid};
-use random::Random;
+use crate::common::random::Random;
 use rdma_addrinfo_core::Gid;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;

@@ -1,8 +1,6 @@
 //! Tests of the indexes, and of the readings of the configuration.
 
 mod changes;
-#[path = "../../../../tests/common/mod.rs"]
-mod common;
 mod differential;
 
 use super::config::{self, Sources};

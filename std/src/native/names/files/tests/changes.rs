@@ -1,6 +1,6 @@
 //! Files that change between two calls, and while others ask.
 
-use super::common::{World, dns::Dns, workers};
+use crate::common::{World, dns::Dns, workers};
 use crate::native::names::{Query, Source, files, lookup, lookup_by};
 use rdma_addrinfo_core::Protocol;
 use std::ffi::CStr;

@@ -3,7 +3,7 @@
 //! The C library reads some of its configuration once a process: each configuration has a process of its own, which is
 //! this program again.
 
-use super::common::{World, seed};
+use crate::common::{World, seed};
 use crate::native::names::files::{self, hosts};
 use crate::native::names::{Answer, Query, Source, getaddrinfo};
 use rdma_addrinfo_core::{Error, Found, Protocol};
@@ -59,7 +59,7 @@ fn the_index_answers_as_getaddrinfo_does() {
             let numbers: Vec<u64> = line.split(' ').map(|number| number.parse().unwrap()).collect();
             counts.add(&numbers);
         }
-        super::common::say(&format!("{counts:?}"));
+        crate::common::say(&format!("{counts:?}"));
         assert!(counts.answered * 10 >= counts.in_file * 8, "{counts:?}");
         assert!(counts.in_file * 10 > questions, "{counts:?}");
     });
@@ -200,9 +200,9 @@ fn connect(draw: &mut Draw) {
             continue;
         }
         // Kernels without one sort of device may have the other.
-        let _ = write!(
+        let _ = writeln!(
             script,
-            "ip link add {device} type dummy || ip link add {device} type veth peer name {device}p; ip link set {device}p up; ip link set {device} up\n"
+            "ip link add {device} type dummy || ip link add {device} type veth peer name {device}p; ip link set {device}p up; ip link set {device} up"
         );
         for _ in 0..draw.below(4) {
             let address = draw.one(&[
@@ -219,11 +219,11 @@ fn connect(draw: &mut Draw) {
                 "169.254.1.1/16",
                 "fec0::1/64",
             ]);
-            let _ = write!(script, "ip addr add {address} dev {device} nodad\n");
+            let _ = writeln!(script, "ip addr add {address} dev {device} nodad");
         }
         if draw.chance(30) {
             let _ =
-                write!(script, "ip route add default dev {device}; ip -6 route add default dev {device}\n");
+                writeln!(script, "ip route add default dev {device}; ip -6 route add default dev {device}");
         }
     }
     if draw.chance(15) {
