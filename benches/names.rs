@@ -93,25 +93,28 @@ fn of_file(criterion: &mut Criterion, librdmacm: Option<&CLibrary>, lines: usize
     if let Some(library) = librdmacm {
         by_library(&mut case, "librdmacm_hints", library, Some(&c_hints(Flags::empty())));
     }
+    drop(case);
     if lines == 10_000 {
-        // So many names for each of 64 threads that starting them counts little.
-        let mut case = Case::new(criterion, "names/threads_64", &inputs, |_| ());
-        let at_once = |one: &(dyn Fn() + Sync)| {
-            thread::scope(|scope| {
-                for _ in 0..64 {
-                    scope.spawn(|| (0..10).for_each(|_| one()));
-                }
-            });
-        };
-        case.engine("glibc_getaddrinfo", |input| {
-            at_once(&|| drop(getaddrinfo(&input.c_node, &input.c_service, Numeric::No).expect("a name")));
-        });
-        case.engine("ours_defaults", |input| {
-            at_once(&|| {
-                drop(Resolver::new().resolve(&*input.node, &*input.service, &HINTS).expect("a name"))
-            });
-        });
+        at_once(criterion, &inputs);
     }
+}
+
+/// So many names for each of 64 threads that starting them counts little.
+fn at_once(criterion: &mut Criterion, inputs: &[Literal]) {
+    let mut case = Case::new(criterion, "names/threads_64", inputs, |_| ());
+    let at_once = |one: &(dyn Fn() + Sync)| {
+        thread::scope(|scope| {
+            for _ in 0..64 {
+                scope.spawn(|| (0..10).for_each(|_| one()));
+            }
+        });
+    };
+    case.engine("glibc_getaddrinfo", |input| {
+        at_once(&|| drop(getaddrinfo(&input.c_node, &input.c_service, Numeric::No).expect("a name")));
+    });
+    case.engine("ours_defaults", |input| {
+        at_once(&|| drop(Resolver::new().resolve(&*input.node, &*input.service, &HINTS).expect("a name")));
+    });
 }
 
 /// The first call, which reads the file: each call finds another than the last.

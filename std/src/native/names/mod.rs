@@ -78,11 +78,14 @@ pub(super) fn forget() {
 ///
 /// What getaddrinfo(3) answered, decoded by [`Error::from_getaddrinfo`].
 pub(crate) fn lookup(query: &Query<&CStr>) -> Result<Answer, Error> {
-    by_index(query, None).unwrap_or_else(|| getaddrinfo::call(query).map(Answer::from))
+    match by_index(query, None) {
+        Some(answer) => Ok(answer),
+        None => getaddrinfo::call(query).map(Answer::from),
+    }
 }
 
 /// What the index answers, if it is asked and settles the query.
-fn by_index(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<Result<Answer, Error>> {
+fn by_index(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<Answer> {
     match query.names {
         Source::Index => files::lookup(query, deadline),
         Source::System => None,
@@ -133,5 +136,8 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 /// [`TooManyLookups`]: rdma_addrinfo_core::Reason::TooManyLookups
 /// [`NoThread`]: rdma_addrinfo_core::Reason::NoThread
 pub(crate) fn lookup_by(query: &Query<&CStr>, deadline: Instant) -> Result<Answer, Error> {
-    by_index(query, Some(deadline)).unwrap_or_else(|| POOL.lookup_by(query, deadline))
+    match by_index(query, Some(deadline)) {
+        Some(answer) => Ok(answer),
+        None => POOL.lookup_by(query, deadline),
+    }
 }

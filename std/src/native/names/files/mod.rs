@@ -26,7 +26,7 @@ use crate::native::fork_local::{ForkLocal, Initial};
 use crate::native::{clock, fork_id};
 use config::{Config, Services};
 use hosts::Wanted;
-use rdma_addrinfo_core::{Error, ErrorKind, Found, Protocol};
+use rdma_addrinfo_core::{Found, Protocol};
 use read::Stamp;
 use rustix::net::AddressFamily;
 use services::Port;
@@ -97,11 +97,9 @@ const SERVICES: File = File {
     index: |text, goes_on| services::index(text, goes_on),
 };
 
-/// Answers a query as getaddrinfo(3) would, or `None`: then that must be asked. It waits until `deadline` at most.
-///
-/// # Errors
-/// There is no such service.
-pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<Result<Answer, Error>> {
+/// Answers a query as getaddrinfo(3) would, or `None`: then that must be asked, also where memory runs out. It waits until
+/// `deadline` at most.
+pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<Answer> {
     let node = match query.node {
         Some(node) => Some(plain_name(node)?),
         None => None,
@@ -260,22 +258,15 @@ fn ports(name: &[u8], protocol: Protocol, sources: Services, deadline: Option<In
 }
 
 /// Every address with every port.
-fn answer(
-    addresses: &[IpAddr],
-    ports: &Ports,
-    name: Option<Vec<u8>>,
-    sources: Sources,
-) -> Option<Result<Answer, Error>> {
+fn answer(addresses: &[IpAddr], ports: &Ports, name: Option<Vec<u8>>, sources: Sources) -> Option<Answer> {
     let mut found = Vec::new();
-    if found.try_reserve_exact(addresses.len() * ports.iter().count()).is_err() {
-        return Some(Err(ErrorKind::Memory.into()));
-    }
+    found.try_reserve_exact(addresses.len() * ports.iter().count()).ok()?;
     for address in addresses {
         for (protocol, port) in ports.iter() {
             found.push(Found { address: SocketAddr::new(*address, port), protocol });
         }
     }
-    Some(Ok(Answer::of_files(found, name, sources)))
+    Some(Answer::of_files(found, name, sources))
 }
 
 /// The configuration, unless it has changed since it was first read or is not understood.

@@ -153,7 +153,7 @@ fn who_asks_while_it_is_replaced_gets_the_old_or_the_new() {
                             let found = match files::lookup(&query(node), None) {
                                 Some(found) => {
                                     by_index.fetch_add(1, Relaxed);
-                                    found
+                                    Ok(found)
                                 }
                                 None => lookup(&query(node)),
                             };
