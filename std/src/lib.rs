@@ -17,8 +17,8 @@
 //! ```
 //!
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]; the items that are used here are re-exported.
-//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: lookups by getaddrinfo(3), zones,
-//! sources, RDMA [`devices`], time limits.
+//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: lookups by an index of hosts(5)
+//! and by getaddrinfo(3), zones, sources, RDMA [`devices`], time limits.
 //!
 //! # Features
 //! None is on by default.

@@ -174,7 +174,8 @@ impl<N: NameService> Answers for Native<'_, N> {
         let deadline = if self.interface.is_some() { self.deadline() } else { None };
         match &self.interface {
             Some(interface) => interface.source_for(destination, deadline),
-            None => match self.sources.iter().find(|(known, _)| *known == destination) {
+            // The name may have been looked up without the port, which decides nothing but by rules of its own.
+            None => match self.sources.iter().find(|(known, _)| known.ip() == destination.ip()) {
                 Some((_, source)) => Ok(*source),
                 None => native::source_for(destination),
             },

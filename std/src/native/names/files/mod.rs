@@ -104,8 +104,8 @@ pub(super) fn lookup(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<
         Some(node) => Some(plain_name(node)?),
         None => None,
     };
-    // Neither is an error.
-    if node.is_none() && query.service.is_none() {
+    // Nothing at all is an error, and the order of two families that of the C library.
+    if node.is_none() && (query.service.is_none() || unnamed(query).is_none()) {
         return None;
     }
     let service = query.service.map_or(Some(Asked::Number(0)), asked)?;
@@ -292,13 +292,14 @@ fn config() -> Option<Config> {
 
 fn read_config() -> Option<Config> {
     let nsswitch = read::small(c"/etc/nsswitch.conf")?;
-    let hosts = config::sources(&nsswitch, "hosts").is_some_and(|sources| !sources.db_first);
-    let hosts = hosts && read::is_absent(c"/var/run/nscd/socket");
+    // A cache has answers of its own.
+    let is_asked = read::is_absent(c"/var/run/nscd/socket");
+    let hosts = is_asked && config::sources(&nsswitch, "hosts").is_some_and(|sources| !sources.db_first);
     let services = match config::sources(&nsswitch, "services") {
         Some(found) => {
             let no_db =
                 || [c"/var/lib/misc/services.db", c"/var/db/services.db"].into_iter().all(read::is_absent);
-            let has = (!found.db_first || no_db()) && read::is_absent(c"/var/run/nscd/socket");
+            let has = is_asked && (!found.db_first || no_db());
             Services { has, db_first: found.db_first, is_all: found.is_last }
         }
         None => Services { has: false, db_first: false, is_all: false },

@@ -31,7 +31,7 @@ fn a_line_has_a_name_and_others() {
         assert_eq!(found(text, name, Wanted::Both), [("192.0.2.1".into(), "a.example".into())], "{name}");
     }
     assert_eq!(addresses(text, "b"), ["192.0.2.2"]);
-    for name in ["192.0.2.1", "a.exampl", "example", "a.example ", "", " ", "B1"] {
+    for name in ["192.0.2.1", "a.exa", "example", "a.example ", "", " ", "B1"] {
         assert!(addresses(text, name).is_empty(), "{name}");
     }
 }
@@ -54,7 +54,7 @@ fn the_family_says_how_an_address_counts() {
 #[test]
 fn blanks_comments_and_ends_are_those_of_c() {
     for text in [
-        &b" \t192.0.2.1\x0b\x0c a"[..],
+        &b" \t192.0.2.1\x0b\x0c a\n"[..],
         b"192.0.2.1 a#b\n",
         b"192.0.2.1 a\r\n",
         b"192.0.2.1 a\0b\n",
@@ -96,6 +96,17 @@ fn a_file_without_names_has_none() {
         assert!(addresses(text, "").is_empty());
     }
     assert!(hosts::index(b"192.0.2.1 a".to_vec(), || false).is_none());
+}
+
+#[test]
+fn a_line_that_glibc_reads_otherwise_refuses_the_file() {
+    let is_indexed = |text: &[u8]| hosts::index(text.to_vec(), || true).is_some();
+    for text in [&b"192.0.2.1 a\n b c"[..], b"\t192.0.2.1 a\0\n", b" x"] {
+        assert!(!is_indexed(text), "{}", text.escape_ascii());
+    }
+    for text in [&b"192.0.2.1 a\n b c\n"[..], b"\t192.0.2.1 a#", b" ", b"x", b"\n \0"] {
+        assert!(is_indexed(text), "{}", text.escape_ascii());
+    }
 }
 
 #[test]
