@@ -117,6 +117,14 @@ pub struct Hosts;
 #[non_exhaustive]
 pub struct System;
 
+impl Hosts {
+    /// As the value `Hosts`, which may get fields.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
 impl System {
     /// As the value `System`, which may get fields.
     #[must_use]

@@ -16,7 +16,7 @@ mod workers;
 
 pub(crate) use answer::{Answer, Sources};
 use pool::Pool;
-use rdma_addrinfo_core::{Error, Protocol};
+use rdma_addrinfo_core::{Error, Protocol, Reason};
 use std::ffi::{CStr, c_int};
 use std::time::Instant;
 
@@ -79,16 +79,23 @@ pub(super) fn forget() {
 /// What getaddrinfo(3) answered, decoded by [`Error::from_getaddrinfo`].
 pub(crate) fn lookup(query: &Query<&CStr>) -> Result<Answer, Error> {
     match by_index(query, None) {
-        Some(answer) => Ok(answer),
+        Some(answer) => answer,
         None => getaddrinfo::call(query).map(Answer::from),
     }
 }
 
 /// What the index answers, if it is asked and settles the query.
-fn by_index(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<Answer> {
+///
+/// # Errors
+/// There is nowhere to look for hosts: glibc 2.36 then reads memory that it has freed, so it is not asked.
+fn by_index(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<Result<Answer, Error>> {
     match query.names {
-        Source::Index => files::lookup(query, deadline),
         Source::System => None,
+        Source::Index if query.node.is_some() && files::is_without_hosts() => {
+            let error = Error::from_getaddrinfo(libc::EAI_SYSTEM, libc::EBUSY);
+            Some(Err(error.because(Reason::NoNameSource)))
+        }
+        Source::Index => files::lookup(query, deadline).map(Ok),
     }
 }
 
@@ -137,7 +144,7 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 /// [`NoThread`]: rdma_addrinfo_core::Reason::NoThread
 pub(crate) fn lookup_by(query: &Query<&CStr>, deadline: Instant) -> Result<Answer, Error> {
     match by_index(query, Some(deadline)) {
-        Some(answer) => Ok(answer),
+        Some(answer) => answer,
         None => POOL.lookup_by(query, deadline),
     }
 }

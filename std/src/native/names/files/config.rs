@@ -7,6 +7,8 @@
 pub(super) struct Config {
     /// Whether what `/etc/hosts` has is the answer.
     pub(super) hosts: bool,
+    /// Whether there is no source of hosts.
+    pub(super) is_without_hosts: bool,
     /// What the line for services says.
     pub(super) services: Services,
     /// Whether every line of a name counts; `None` if that is not understood.
@@ -31,6 +33,18 @@ pub(super) struct Services {
 pub(super) struct Sources {
     pub(super) db_first: bool,
     pub(super) is_last: bool,
+}
+
+/// Whether the line for a database, the only one, names no source. glibc of some versions then reads memory that it has
+/// freed.
+pub(super) fn is_without_sources(nsswitch: &[u8], database: &str) -> bool {
+    let lines = nsswitch.split(|byte| *byte == b'\n');
+    let rests = lines.filter_map(|line| {
+        let line = line.split(|byte| *byte == b'#').next()?.trim_ascii();
+        line.strip_prefix(database.as_bytes())?.trim_ascii_start().strip_prefix(b":")
+    });
+    let mut rests = rests.map(<[u8]>::trim_ascii);
+    rests.next().is_some_and(<[u8]>::is_empty) && rests.next().is_none()
 }
 
 /// The sources of a database, if `files` comes first (or behind `db`) and its success is the end.

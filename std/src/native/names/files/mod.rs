@@ -269,6 +269,11 @@ fn answer(addresses: &[IpAddr], ports: &Ports, name: Option<Vec<u8>>, sources: S
     Some(Answer::of_files(found, name, sources))
 }
 
+/// Whether nsswitch.conf(5) names no source of hosts, which the C library must then not be asked for.
+pub(super) fn is_without_hosts() -> bool {
+    config().is_some_and(|config| config.is_without_hosts)
+}
+
 /// The configuration, unless it has changed since it was first read or is not understood.
 fn config() -> Option<Config> {
     let now = clock::now();
@@ -307,7 +312,8 @@ fn read_config() -> Option<Config> {
     let multi = config::multi(&read::small(c"/etc/host.conf")?);
     let multi = libc_state::multi_of_environment(multi);
     let sorts_by_default = config::is_default_order(&read::small(c"/etc/gai.conf")?);
-    Some(Config { hosts, services, multi, sorts_by_default })
+    let is_without_hosts = config::is_without_sources(&nsswitch, "hosts");
+    Some(Config { hosts, is_without_hosts, services, multi, sorts_by_default })
 }
 
 /// Gives `body` the index of the file as it is now; `None` if there can be none.

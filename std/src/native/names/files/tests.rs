@@ -169,3 +169,19 @@ fn host_conf_and_gai_conf_are_read_as_far_as_they_are_understood() {
     assert!(config::is_default_order(b"# label ::1/128 0\n\n  # x\n"));
     assert!(!config::is_default_order(b"#\nlabel ::1/128 0\n"));
 }
+
+#[test]
+fn a_line_without_sources_is_one() {
+    for (text, is) in [
+        ("hosts:\n", true),
+        ("passwd: files\n hosts :  # none\n", true),
+        ("hosts:", true),
+        ("hosts: files\n", false),
+        ("hosts:\nhosts: files\n", false),
+        ("#hosts:\n", false),
+        ("hosts2:\n", false),
+        ("", false),
+    ] {
+        assert_eq!(config::is_without_sources(text.as_bytes(), "hosts"), is, "{text:?}");
+    }
+}
