@@ -255,7 +255,7 @@ fn furnish(draw: &mut Draw) {
     }
     write("services", services.as_bytes());
     // Mostly what is accepted, and each part by itself what is not.
-    let odd = draw.below(5);
+    let odd = draw.below(12);
     let hosts = draw.one(if odd != 0 {
         &["hosts: files", "hosts:files dns", "hosts:\tfiles [UNAVAIL=continue tryagain=RETURN] dns # x"]
     } else {
