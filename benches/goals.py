@@ -18,6 +18,10 @@ FASTER = [
     ("the same, `fe80::1%lo`", "resolver/zone_name", "librdmacm_numeric_host", "ours_native_man_page_no_source_no_route", 5),
     ("rdma_getaddrinfo of the library for C", "c_interface/ipv4_port_numeric_host", "librdmacm", "ours_c", 1.5),
     ("the same without hints", "c_interface/ipv4_port_no_hints", "librdmacm", "ours_c", 100),
+    ("a name of `/etc/hosts`, all by default", "names/one", "names/one_answering_the_first/librdmacm_hints", "ours_defaults", 1.5),
+    ("the same, source and route off", "names/one", "names/one_answering_the_first/librdmacm_hints", "ours_native_man_page_no_source_no_route_deadline", 3),
+    ("eight addresses, all by default", "names/eight", "glibc_getaddrinfo", "ours_defaults", 1),
+    ("a name of 10,000 lines", "names/lines_10000", "glibc_getaddrinfo", "ours_no_source_no_route", 200),
     ("64 callers, ibacm takes 10 ms", "many_callers/64", "librdmacm", "ours", 10),
 ]
 
@@ -25,6 +29,11 @@ FASTER = [
 AT_MOST = [
     ("a name of `/etc/hosts`, source, route and deadline off", "names/one", "ours_native_man_page_no_source_no_route_no_deadline", "glibc_getaddrinfo", 1.05),
     ("", "names/eight", "ours_native_man_page_no_source_no_route_no_deadline", "glibc_getaddrinfo", 1.05),
+    ("", "names/lines_100000", "ours_no_source_no_route", "names/lines_10/ours_no_source_no_route", 1.5),
+    ("", "names/lines_100000", "ours_defaults", "names/lines_10/ours_defaults", 1.5),
+    ("", "names/first_10", "ours_no_source_no_route", "glibc_getaddrinfo", 2),
+    ("", "names/first_1000", "ours_no_source_no_route", "glibc_getaddrinfo", 2),
+    ("", "names/first_100000", "ours_no_source_no_route", "glibc_getaddrinfo", 2),
     ("librdmacm through the binding, all fields read", "binding/ipv4_port", "ours_librdmacm", "c_checked", 1.05),
     ("", "walking/1", "ours", "c_unchecked", 1.6),
     ("", "walking/8", "ours", "c_unchecked", 1.6),

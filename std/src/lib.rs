@@ -17,8 +17,8 @@
 //! ```
 //!
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]; the items that are used here are re-exported.
-//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: lookups by getaddrinfo(3), zones,
-//! sources, RDMA [`devices`], time limits.
+//! The steps, for a driver of your own, are in that crate. This crate adds the I/O: lookups by an index of hosts(5)
+//! and by getaddrinfo(3), zones, sources, RDMA [`devices`], time limits.
 //!
 //! # Features
 //! None is on by default.
@@ -32,14 +32,14 @@
 //! one is a new major version of this crate.
 
 mod c_text;
+#[cfg(test)]
+#[path = "../tests/common/mod.rs"]
+mod common;
 pub mod devices;
 mod errno;
 mod error;
 mod librdmacm;
 mod native;
-#[cfg(test)]
-#[path = "../tests/common/random.rs"]
-mod random;
 mod resolver;
 #[cfg(feature = "serde")]
 mod serde;
@@ -56,14 +56,17 @@ pub use rdma_addrinfo_core::text::Grammar;
 #[doc(inline)]
 pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
-    Field, Flags, Gid, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime, PathData,
-    PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason, Request,
-    Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef, Storage, Text,
-    abi, acm, resolve_literal,
+    Field, Flags, Found, Gid, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime,
+    PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason,
+    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef,
+    Storage, Text, abi, acm, resolve_literal,
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
-pub use resolver::{IbEntries, Resolved, Resolver, Trace, TraceEvent, TracedStep};
+pub use resolver::{
+    Hosts, IbEntries, NameAnswer, NameQuery, NameService, Resolved, Resolver, System, Trace, TraceEvent,
+    TracedStep,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -18,7 +18,7 @@ fn any_address() -> SocketAddr {
 
 fn any_request<'q>(hints: &'q rdma_addrinfo_core::Hints<'q>) -> Request<'q> {
     let (node, service) = any((Text::from_bytes(bytes()), Text::from_bytes(bytes())));
-    each!(Text, node; bytes(), as_c_str());
+    each!(Text, node; bytes(), as_c_str(), as_str());
     let request = Request::new(node, service, any(Some(hints)));
     let request = Request::with_policy(request, any_policy());
     let request = Request::with_environment(request, any(Environment::new()));

@@ -51,6 +51,18 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// The text, if there is one and it is UTF-8.
+    #[must_use]
+    pub const fn as_str(self) -> Option<&'a str> {
+        match self.bytes() {
+            Some(bytes) => match str::from_utf8(bytes) {
+                Ok(text) => Some(text),
+                Err(_) => None,
+            },
+            None => None,
+        }
+    }
+
     /// Whether there is nothing.
     #[inline]
     pub(crate) const fn is_none(self) -> bool {

@@ -10,6 +10,8 @@ pub mod foreign_list;
 #[cfg(all(target_env = "gnu", target_pointer_width = "64", not(miri)))]
 pub mod glibc;
 pub mod hint_text;
+#[cfg(all(target_env = "gnu", target_pointer_width = "64", not(miri)))]
+pub mod hosts_text;
 mod models;
 pub mod node_text;
 pub mod resolve;

@@ -1,7 +1,7 @@
 //! The functions that C calls.
 
 use crate::list::List;
-use crate::settings::Settings;
+use crate::settings::{Names, Settings};
 use crate::system::{self, Errno, GetAddrInfo, Uncancelled};
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use ::rdma_addrinfo::{
@@ -200,7 +200,7 @@ fn resolve(
 // By value: the request of all others then stays in registers.
 #[cold]
 #[inline(never)]
-fn resolve_with_io(resolver: &Resolver, request: Request<'_>) -> Result<List, CoreError> {
+fn resolve_with_io(resolver: &Resolver<Names>, request: Request<'_>) -> Result<List, CoreError> {
     let (mut one, mut all);
     let results: Storage<'_> = match request.policy().addresses {
         Addresses::First => {

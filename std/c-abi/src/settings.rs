@@ -1,20 +1,44 @@
 //! The environment variables, and the resolver that they make.
 
 use crate::system::{Uncancelled, with_variable, without_signals};
-use ::rdma_addrinfo::{IbEntries, Ibacm, Policy, Resolver, Rules};
+use ::rdma_addrinfo::{
+    CoreError, Hosts, IbEntries, Ibacm, NameAnswer, NameQuery, NameService, Policy, Resolver, Rules, System,
+};
 use std::ffi::CStr;
 use std::fmt;
 use std::io::{self, Write};
 use std::panic;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The configuration, read from the environment at the first call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     policy: Policy,
-    resolver: Resolver,
+    resolver: Resolver<Names>,
+}
+
+/// Who answers for names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Names {
+    /// The index of the files, then getaddrinfo(3).
+    Files,
+    /// getaddrinfo(3) alone.
+    System,
+}
+
+impl NameService for Names {
+    async fn look_up(
+        &self,
+        query: &NameQuery<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<NameAnswer, CoreError> {
+        match self {
+            Self::Files => Hosts::new().look_up(query, deadline).await,
+            Self::System => System::new().look_up(query, deadline).await,
+        }
+    }
 }
 
 /// A variable and its valid values.
@@ -60,10 +84,21 @@ const IB: Variable<IbEntries> = Variable {
     values: "'auto', 'always' or 'never'",
 };
 
+const NAMES: Variable<Names> = Variable {
+    name: c"RDMA_ADDRINFO_NAMES",
+    read: |text| match text {
+        "files" => Some(Names::Files),
+        "system" => Some(Names::System),
+        _ => None,
+    },
+    values: "'files' or 'system'",
+};
+
 impl Settings {
     /// Without a deadline, so that the resolver looks names up on the caller's thread.
-    const fn of(policy: Policy, ibacm: Ibacm, time_limit: Duration, ib_entries: IbEntries) -> Self {
+    fn of(policy: Policy, ibacm: Ibacm, time_limit: Duration, ib_entries: IbEntries, names: Names) -> Self {
         let resolver = Resolver::new()
+            .with_names(names)
             .with_policy(policy)
             .without_deadline()
             .with_ibacm(ibacm.with_time_limit(time_limit))
@@ -110,6 +145,7 @@ impl Settings {
             IBACM.get(report_invalid).unwrap_or(Ibacm::AUTO),
             TIMEOUT.get(report_invalid).unwrap_or(Ibacm::DEFAULT_TIME_LIMIT),
             IB.get(report_invalid).unwrap_or(IbEntries::Auto),
+            NAMES.get(report_invalid).unwrap_or(Names::Files),
         )
     }
 
@@ -118,7 +154,7 @@ impl Settings {
         self.policy.rules == Rules::ManPage
     }
 
-    pub(crate) const fn resolver(&self) -> &Resolver {
+    pub(crate) const fn resolver(&self) -> &Resolver<Names> {
         &self.resolver
     }
 }

@@ -3,7 +3,7 @@
 use super::table::{Device, GidEntry, Netdev, Port};
 use super::words::{GidType, LinkLayer, NodeType, PortState};
 use super::{Devices, InterfaceAddress, LocalGid, NoUsableGid};
-use crate::random::Random;
+use crate::common::random::Random;
 use rdma_addrinfo_core::Gid;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;

@@ -17,6 +17,8 @@ const TRIES: usize = 1000;
 /// State that a process begins with.
 pub(super) trait Initial {
     const INITIAL: Self;
+    /// Whether a child goes on with what it inherits, where it finds that: state without descriptors and threads.
+    const IS_INHERITED: bool = false;
 }
 
 #[derive(Debug)]
@@ -29,7 +31,7 @@ struct Owned<T> {
 /// State that belongs to one process, behind a lock that a fork(2) cannot leave locked for the child.
 ///
 /// A child never waits for a lock that its parent held: it takes a copy of the state whose lock it finds free, drops
-/// what is in there, and has [`Initial::INITIAL`]. What it drops must be what a child may drop.
+/// what is in there, and has [`Initial::INITIAL`]; or, if it may, goes on with what is in there. What it drops must be what a child may drop.
 #[derive(Debug)]
 pub(super) struct ForkLocal<T> {
     copies: [Mutex<Owned<T>>; COPIES],
@@ -96,7 +98,9 @@ fn adopt<T: Initial>(copy: &Mutex<Owned<T>>, process: u64) -> bool {
         Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
         Err(TryLockError::WouldBlock) => return false,
     };
-    if held.owner != process {
+    if T::IS_INHERITED {
+        held.owner = process;
+    } else if held.owner != process {
         let inherited = mem::replace(&mut *held, Owned { owner: process, state: T::INITIAL });
         // Closing what the parent had open is I/O: not under the lock.
         drop(held);

@@ -49,7 +49,7 @@ pub(crate) use ibacm::{ask as ask_ibacm, is_absent as ibacm_is_absent};
 pub use interface_name::InterfaceName;
 pub(crate) use interfaces::{interface_index, interface_name};
 pub use kernel_route::{KernelRoute, NoKernelRoute, RouteKind, RouteQuery};
-pub(crate) use names::{Answer, Query, ipv6_loopback_is_first, lookup, lookup_by};
+pub(crate) use names::{Answer, Query, Source, Sources, ipv6_loopback_is_first, lookup, lookup_by};
 pub(crate) use source::{source_by, source_for};
 
 /// Forgets all that this process keeps between calls: closes the idle sockets on which the kernel and ibacm are asked,

@@ -1,19 +1,17 @@
 //! The blocking driver: it answers the steps of a resolution and knows no rule of it.
 
 use super::interface::SourceInterface;
+use super::names::{NameAnswer, NameQuery, NameService, wait_for};
 use super::options::Resolver;
 use super::trace::{Trace, TraceEvent, traced};
-use crate::c_text::with_c_text;
-use crate::native::{self, Answer, Ibacm};
-use rdma_addrinfo_core::{
-    AddrInfoList, Error, Family, FindRoute, Location, Lookup, NoRoute, Step, Text, acm::Reply,
-};
+use crate::native::{self, Ibacm, Sources};
+use rdma_addrinfo_core::{AddrInfoList, Error, Family, FindRoute, Lookup, NoRoute, Step, Text, acm::Reply};
 use std::net::SocketAddr;
 use std::time::Instant;
 
 /// Who answers the steps.
 pub(super) trait Answers {
-    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<Answer, Error>;
+    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error>;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute>;
     fn takes_af_ib(&mut self) -> bool;
@@ -116,17 +114,19 @@ pub(super) fn drive<'r>(
 }
 
 /// This machine's own answers, within a time limit.
-pub(super) struct Native<'n> {
-    pub(super) resolver: &'n Resolver,
+pub(super) struct Native<'n, N> {
+    pub(super) resolver: &'n Resolver<N>,
     /// None: nobody is there to ask.
     pub(super) ibacm: Option<&'n Ibacm>,
     /// None: the kernel says from where.
     pub(super) interface: Option<SourceInterface>,
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
     pub(super) deadline: Option<Instant>,
+    /// Those that the lookup of the name had to find.
+    pub(super) sources: Sources,
 }
 
-impl Native<'_> {
+impl<N> Native<'_, N> {
     /// When the call must be over; `None` when there is no limit, or one beyond all time.
     fn deadline(&mut self) -> Option<Instant> {
         if self.deadline.is_none() {
@@ -136,31 +136,25 @@ impl Native<'_> {
     }
 }
 
-impl Answers for Native<'_> {
-    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<Answer, Error> {
+impl<N: NameService> Answers for Native<'_, N> {
+    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
         let deadline = self.deadline();
-        with_c_text(ask.node(), Location::Node, |node| {
-            with_c_text(ask.service(), Location::Service, |service| {
-                let query = native::Query {
-                    node,
-                    service,
-                    // Of a service alone the port counts, which one address tells, and at most their order.
-                    family: if node.is_none() && !ask.needs_ipv6_loopback() {
-                        Family::INET
-                    } else {
-                        ask.family()
-                    }
-                    .to_raw(),
-                    protocol: ask.protocol(),
-                    passive: ask.is_passive(),
-                    canonical: ask.wants_canonical_name(),
-                };
-                match deadline {
-                    Some(deadline) => native::lookup_by(&query, deadline),
-                    None => native::lookup(&query),
-                }
-            })
-        })
+        let query = NameQuery {
+            node: ask.node(),
+            service: ask.service(),
+            // Of a service alone the port counts, which one address tells, and at most their order.
+            family: if ask.node().bytes().is_none() && !ask.needs_ipv6_loopback() {
+                Family::INET
+            } else {
+                ask.family()
+            },
+            protocol: ask.protocol(),
+            passive: ask.is_passive(),
+            canonical: ask.wants_canonical_name(),
+        };
+        let mut answer = wait_for(self.resolver.names.look_up(&query, deadline), deadline)?;
+        self.sources = answer.0.take_sources();
+        Ok(answer)
     }
 
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
@@ -180,7 +174,11 @@ impl Answers for Native<'_> {
         let deadline = if self.interface.is_some() { self.deadline() } else { None };
         match &self.interface {
             Some(interface) => interface.source_for(destination, deadline),
-            None => native::source_for(destination),
+            // The name may have been looked up without the port, which decides nothing but by rules of its own.
+            None => match self.sources.iter().find(|(known, _)| known.ip() == destination.ip()) {
+                Some((_, source)) => Ok(*source),
+                None => native::source_for(destination),
+            },
         }
     }
 }

@@ -8,7 +8,8 @@
 //!  Trace ◀── each step ──── drive (driver) ◀── Step (core) ───────────────┘
 //!                                 │ question  ▲ answer
 //!                                 ▼           │
-//!                          Answers: Native ── names, zones, routes, sources (crate::native)
+//!                          Answers: Native ── zones, routes, sources (crate::native)
+//!                                        ├─── NameService (names): Hosts, System (crate::native), or the user's
 //!                                        └─── SourceInterface (interface)
 //! ```
 //!
@@ -25,6 +26,7 @@
 
 mod driver;
 mod interface;
+mod names;
 mod options;
 mod resolved;
 #[cfg(feature = "tracing")]
@@ -34,6 +36,7 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
+pub use names::{Hosts, NameAnswer, NameQuery, NameService, System};
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
 #[cfg(feature = "tracing")]
@@ -50,7 +53,7 @@ use rdma_addrinfo_core::{
 };
 use std::net::SocketAddr;
 
-impl Resolver {
+impl<N: NameService> Resolver<N> {
     /// Resolves, and keeps all results on the heap.
     ///
     /// A node is a `&str`, `&String`, `&CStr`, an `Option<&str>`, or `None`; a service is that or a port, a `u16`; hints
@@ -290,7 +293,13 @@ impl Resolver {
         let outcome = match core_crate::start(request, results) {
             Step::Done(outcome) => outcome,
             step => {
-                let mut answers = Native { resolver: self, ibacm, interface, deadline: None };
+                let mut answers = Native {
+                    resolver: self,
+                    ibacm,
+                    interface,
+                    deadline: None,
+                    sources: native::Sources::new(),
+                };
                 drive(step, &mut answers, trace)
             }
         };

@@ -1,5 +1,6 @@
 //! The options of a resolution.
 
+use super::names::{Hosts, NameService};
 use crate::native::{Ibacm, InterfaceName};
 use rdma_addrinfo_core::{Addresses, Policy};
 use std::time::Duration;
@@ -25,7 +26,8 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[must_use]
-pub struct Resolver {
+pub struct Resolver<N = Hosts> {
+    pub(super) names: N,
     pub(super) policy: Policy,
     /// None: no limit.
     pub(super) limit: Option<Duration>,
@@ -61,7 +63,7 @@ impl IbEntries {
     }
 }
 
-impl Resolver {
+impl Resolver<Hosts> {
     /// How long a call may take unless told otherwise.
     ///
     /// ibacm may need [longer](Ibacm::DEFAULT_TIME_LIMIT) if the subnet loses queries; a route that it then finds is missed.
@@ -77,13 +79,30 @@ impl Resolver {
             ib_entries: IbEntries::Auto,
             canonical_names: false,
             source_interface: None,
+            names: Hosts,
         }
+    }
+}
+
+impl<N> Resolver<N> {
+    /// Sets who answers for names; [`Hosts`] unless set.
+    pub fn with_names<M: NameService>(self, names: M) -> Resolver<M> {
+        let Self { names: _, policy, limit, routes, ibacm, ib_entries, canonical_names, source_interface } =
+            self;
+        Resolver { names, policy, limit, routes, ibacm, ib_entries, canonical_names, source_interface }
+    }
+
+    /// Who answers for names.
+    #[must_use]
+    pub const fn names(&self) -> &N {
+        &self.names
     }
 
     /// Sets the policy: its rules, how many addresses, whether sources are discovered. It replaces what
     /// [`source`](Self::with_source) and [`addresses`](Self::with_addresses) have set before.
-    pub const fn with_policy(self, policy: Policy) -> Self {
-        Self { policy, ..self }
+    pub const fn with_policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
     }
 
     /// Sets how long a call may take as a whole. What was found when it passes is answered; if nothing was, the
@@ -102,16 +121,18 @@ impl Resolver {
     ///
     /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
     /// It yields to other threads, and keeps a processor busy only if no other thread wants it.
-    pub const fn with_deadline(self, deadline: Duration) -> Self {
-        Self { limit: Some(deadline), ..self }
+    pub const fn with_deadline(mut self, deadline: Duration) -> Self {
+        self.limit = Some(deadline);
+        self
     }
 
     /// Lets a call take as long as the name service takes. Names are looked up on the caller's thread.
     ///
     /// The limits are then those of resolv.conf(5), which do not bound a name server that answers over TCP a byte at a
     /// time: such a call can take minutes.
-    pub const fn without_deadline(self) -> Self {
-        Self { limit: None, ..self }
+    pub const fn without_deadline(mut self) -> Self {
+        self.limit = None;
+        self
     }
 
     /// Sets whether the source is looked for when the hints do not tell it: the address that the kernel would
@@ -128,8 +149,9 @@ impl Resolver {
     }
 
     /// Sets whether routes are asked for.
-    pub const fn with_routes(self, routes: bool) -> Self {
-        Self { routes, ..self }
+    pub const fn with_routes(mut self, routes: bool) -> Self {
+        self.routes = routes;
+        self
     }
 
     /// Sets where ibacm is, the daemon that knows routes; [`Ibacm::AUTO`] unless set.
@@ -137,23 +159,26 @@ impl Resolver {
     /// It is asked by the [deadline](Self::with_deadline) of the call, which is that of all its steps; a call without one
     /// waits for it as long as [`Ibacm::time_limit`] says. A failure is no error: the entry has no route, and its
     /// [status](rdma_addrinfo_core::RouteStatus) says why.
-    pub const fn with_ibacm(self, ibacm: Ibacm) -> Self {
-        Self { ibacm, ..self }
+    pub const fn with_ibacm(mut self, ibacm: Ibacm) -> Self {
+        self.ibacm = ibacm;
+        self
     }
 
     /// Sets whether entries with a route are followed by AF_IB entries; [`IbEntries::Auto`] unless set.
-    pub const fn with_ib_entries(self, ib_entries: IbEntries) -> Self {
-        Self { ib_entries, ..self }
+    pub const fn with_ib_entries(mut self, ib_entries: IbEntries) -> Self {
+        self.ib_entries = ib_entries;
+        self
     }
 
     /// Sets whether canonical names are asked for.
-    pub const fn with_canonical_names(self, canonical_names: bool) -> Self {
-        Self { canonical_names, ..self }
+    pub const fn with_canonical_names(mut self, canonical_names: bool) -> Self {
+        self.canonical_names = canonical_names;
+        self
     }
 
-    /// Sets the interface to send from: the source of each entry is the address that it has in the destination's
-    /// family, on the destination's subnet if there is one; `None` lets the hints or the kernel say. Destinations for
-    /// which it has none are left out.
+    /// Sets the interface to send from: the source of each entry is the one of its addresses that the kernel would send
+    /// from by it; `None` lets the hints or the kernel say. A link-local destination without a zone gets that of the
+    /// interface. Destinations to which no route leads by it, or not from one of its addresses, are left out.
     ///
     /// It is for the active side, and takes the place of a source in the hints: with either of them the other way
     /// round it is an error.
@@ -167,8 +192,9 @@ impl Resolver {
     /// # Ok::<(), rdma_addrinfo::Error>(())
     /// ```
     #[doc(alias = "SO_BINDTODEVICE")]
-    pub const fn with_source_interface(self, source_interface: Option<InterfaceName>) -> Self {
-        Self { source_interface, ..self }
+    pub const fn with_source_interface(mut self, source_interface: Option<InterfaceName>) -> Self {
+        self.source_interface = source_interface;
+        self
     }
 
     /// The policy, with what [`with_source`](Self::with_source) and [`with_addresses`](Self::with_addresses) have set.
@@ -214,7 +240,7 @@ impl Resolver {
     }
 }
 
-impl Default for Resolver {
+impl Default for Resolver<Hosts> {
     fn default() -> Self {
         Self::new()
     }

@@ -47,6 +47,9 @@ const NOTE: &str = "note";
 /// How long a test may take in its world, unless it says so.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Longer than a change of a file counts as recent.
+pub(crate) const SETTLED: Duration = Duration::from_millis(30);
+
 /// What is in a world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World<'a> {
@@ -210,6 +213,8 @@ fn enter(root: &Path) {
     // Hides the host's daemons: a name service cache, ibacm. The last mount, since mount(8) may use it.
     mount(&root.join("run"), Path::new("/run"));
     interface::raise_loopback().unwrap();
+    // A file that changed just now is not indexed: whether it is shall not depend on how long this took.
+    thread::sleep(SETTLED);
 }
 
 /// Ends this process if the test in it does not.

@@ -24,6 +24,9 @@ fn every_valid_value_is_accepted() {
     for (text, ib_entries) in entries {
         assert_eq!((IB.read)(text), Some(ib_entries));
     }
+    for (text, names) in [("files", Names::Files), ("system", Names::System)] {
+        assert_eq!((NAMES.read)(text), Some(names));
+    }
 }
 
 #[test]
@@ -33,6 +36,7 @@ fn nothing_else_is_accepted() {
         assert_eq!((TIMEOUT.read)(text), None, "{text:?}");
         assert_eq!((IBACM.read)(text), None, "{text:?}");
         assert_eq!((IB.read)(text), None, "{text:?}");
+        assert_eq!((NAMES.read)(text), None, "{text:?}");
     }
     for text in ["-1", "+1", "1.5", "2000ms", "18446744073709551616"] {
         assert_eq!((TIMEOUT.read)(text), None, "{text:?}");
@@ -45,7 +49,13 @@ fn nothing_else_is_accepted() {
 #[test]
 fn without_variables_the_defaults_are_used() {
     // None of them is set in this process.
-    let default = Settings::of(Policy::LIBRDMACM, Ibacm::AUTO, Ibacm::DEFAULT_TIME_LIMIT, IbEntries::Auto);
+    let default = Settings::of(
+        Policy::LIBRDMACM,
+        Ibacm::AUTO,
+        Ibacm::DEFAULT_TIME_LIMIT,
+        IbEntries::Auto,
+        Names::Files,
+    );
     assert_eq!(format!("{:?}", Settings::read(true)), format!("{default:?}"));
     for _ in ["the first call", "another"] {
         assert_eq!(Settings::with(|settings| format!("{settings:?}")), format!("{default:?}"));

@@ -225,8 +225,16 @@ fn without_ibacm() {
     let test = "calls::without_ibacm";
     let Some(program) = program(test, "calls", With::Ours) else { return };
     if can_watch(test) {
-        PLACE.run(|| holds(test, &program, "without ibacm", WITHOUT_IBACM));
+        PLACE.run(|| {
+            settle();
+            holds(test, &program, "without ibacm", WITHOUT_IBACM);
+        });
     }
+}
+
+/// Files of names that were written just now are not indexed.
+fn settle() {
+    std::thread::sleep(std::time::Duration::from_millis(200));
 }
 
 #[test]
@@ -235,6 +243,7 @@ fn with_ibacm() {
     let Some(program) = program(test, "calls", With::Ours) else { return };
     if can_watch(test) {
         PLACE.run(|| {
+            settle();
             let daemon = Ibacm::start();
             daemon.reply_a_path_to_all();
             holds(test, &program, "with ibacm", WITH_IBACM);

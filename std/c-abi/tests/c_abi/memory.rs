@@ -75,10 +75,10 @@ fn not_one_allocation_more_than_the_c_library_makes() {
         // A literal is its structure and its address.
         assert!(our_counts.contains(&("node-02-num".into(), 2)));
         assert!(real_counts.contains(&("node-02-num".into(), 3)));
-        // Of a name the two are all that is added to what getaddrinfo(3) takes.
+        // A name takes no more than getaddrinfo(3) does; one of the index takes less.
         let added: Vec<_> =
             our_counts.iter().zip(&real_counts).filter(|(ours, _)| ours.0 == "long-known").collect();
-        assert!(matches!(added[..], [((_, ours), (_, real))] if ours == real), "{added:?}");
+        assert!(matches!(added[..], [((_, ours), (_, real))] if ours <= real), "{added:?}");
 
         // With a route, too; where the reply is good.
         let daemon = Ibacm::start();

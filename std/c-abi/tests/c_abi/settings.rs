@@ -231,6 +231,32 @@ fn what_is_kept_is_forgotten_when_told_to() {
     });
 }
 
+/// The answers are the same, also about a file that has gone.
+#[test]
+fn names_are_asked_of_the_files_or_of_the_system() {
+    let test = "names_are_asked_of_the_files_or_of_the_system";
+    let Some(program) = program(test, "answers", With::Ours) else { return };
+    let world = World { hosts: "192.0.2.7 storage-7\n192.0.2.8 storage-8\n", ..World::EMPTY };
+    world.run(|| {
+        // A file that was written just now is not indexed.
+        std::thread::sleep(Duration::from_millis(200));
+        let answers = ["files", "system"].map(|names| {
+            let mut talk = talk(&program, &[("RDMA_ADDRINFO_NAMES", names)]);
+            let first = talk.ask("name\tstorage-7\t7471\t0,0,2,262\t-\t-\t-");
+            assert!(first.contains("02001d2fc0000207"), "{first}");
+            let second = talk.ask("name\tstorage-8\t7471\t0,0,2,262\t-\t-\t-");
+            std::fs::remove_file("/etc/hosts").unwrap();
+            let none = talk.ask("name\tstorage-7\t7471\t0,0,2,262\t-\t-\t-");
+            std::fs::write("/etc/hosts", world.hosts).unwrap();
+            std::thread::sleep(Duration::from_millis(200));
+            assert!(none.contains(r#""ret":-"#), "{names}: {none}");
+            talk.end();
+            (first, second)
+        });
+        assert_eq!(answers[0], answers[1]);
+    });
+}
+
 #[test]
 fn a_silent_ibacm_costs_no_more_than_its_time() {
     let test = "a_silent_ibacm_costs_no_more_than_its_time";

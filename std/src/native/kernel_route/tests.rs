@@ -1,7 +1,7 @@
 //! Answers of the kernel, and what is none.
 
 use super::*;
-use crate::random::Random;
+use crate::common::random::Random;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// An attribute, padded.

@@ -1,10 +1,11 @@
-//! Name lookups by the C library's getaddrinfo(3).
+//! Name lookups: by an index of hosts(5), and where that does not settle them by the C library's getaddrinfo(3).
 //!
-//! [`lookup`] asks on the caller's thread and takes as long as the C library likes. [`lookup_by`] asks on a
+//! [`lookup`] asks that on the caller's thread and takes as long as the C library likes. [`lookup_by`] asks it on a
 //! worker thread, because a call of getaddrinfo cannot be bounded or interrupted, and leaves it behind when the
 //! deadline passes.
 
 mod answer;
+mod files;
 #[allow(unsafe_code)]
 mod getaddrinfo;
 mod pool;
@@ -13,13 +14,13 @@ mod slot;
 mod tests;
 mod workers;
 
-pub(crate) use answer::Answer;
+pub(crate) use answer::{Answer, Sources};
 use pool::Pool;
-use rdma_addrinfo_core::{Error, Protocol};
+use rdma_addrinfo_core::{Error, Protocol, Reason};
 use std::ffi::{CStr, c_int};
 use std::time::Instant;
 
-/// What to ask getaddrinfo(3), as its arguments say it.
+/// What to ask, as the arguments of getaddrinfo(3) say it.
 ///
 /// `AI_ADDRCONFIG` and `AI_V4MAPPED` are never set: the answer depends on the name alone.
 #[derive(Clone, Copy, Debug)]
@@ -36,20 +37,32 @@ pub(crate) struct Query<T> {
     pub(crate) passive: bool,
     /// `AI_CANONNAME`; without a node it asks for nothing.
     pub(crate) canonical: bool,
+    /// Who is asked.
+    pub(crate) names: Source,
 }
 
 impl<T> Query<T> {
     /// The same with other texts: owned or borrowed ones.
     fn map<'q, U>(&'q self, text: impl Fn(&'q T) -> U) -> Query<U> {
-        let &Self { ref node, ref service, family, protocol, passive, canonical } = self;
+        let &Self { ref node, ref service, family, protocol, passive, canonical, names } = self;
         let [node, service] = [node, service].map(|it| it.as_ref().map(&text));
-        Query { node, service, family, protocol, passive, canonical }
+        Query { node, service, family, protocol, passive, canonical, names }
     }
 }
 
-/// A function that answers a query: getaddrinfo(3), or its stand-in in a test.
+/// A function that answers a query: [`lookup`], or its stand-in in a test.
 type Lookup = fn(&Query<&CStr>) -> Result<Answer, Error>;
 
+/// Who is asked for names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Source {
+    /// The [index](files), then getaddrinfo(3).
+    Index,
+    /// getaddrinfo(3) alone.
+    System,
+}
+
+// Its threads read the files, too, where a caller had no time for that.
 static POOL: Pool = Pool::new(lookup);
 
 /// Has the threads end that wait for lookups.
@@ -65,7 +78,25 @@ pub(super) fn forget() {
 ///
 /// What getaddrinfo(3) answered, decoded by [`Error::from_getaddrinfo`].
 pub(crate) fn lookup(query: &Query<&CStr>) -> Result<Answer, Error> {
-    getaddrinfo::call(query).map(Answer::from)
+    match by_index(query, None) {
+        Some(answer) => answer,
+        None => getaddrinfo::call(query).map(Answer::from),
+    }
+}
+
+/// What the index answers, if it is asked and settles the query.
+///
+/// # Errors
+/// There is nowhere to look for hosts: glibc 2.36 then reads memory that it has freed, so it is not asked.
+fn by_index(query: &Query<&CStr>, deadline: Option<Instant>) -> Option<Result<Answer, Error>> {
+    match query.names {
+        Source::System => None,
+        Source::Index if query.node.is_some() && files::is_without_hosts() => {
+            let error = Error::from_getaddrinfo(libc::EAI_SYSTEM, libc::EBUSY);
+            Some(Err(error.because(Reason::NoNameSource)))
+        }
+        Source::Index => files::lookup(query, deadline).map(Ok),
+    }
 }
 
 /// Whether the C library answers `::1` before 127.0.0.1 where there is no node.
@@ -83,13 +114,14 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
         protocol: Protocol::Tcp,
         passive: false,
         canonical: false,
+        names: Source::System,
     })?;
     Ok(answer.addresses().next().is_some_and(|first| first.address.is_ipv6()))
 }
 
 /// Looks a node and a service up and comes back when `deadline` passes, with or without an answer.
 ///
-/// The lookup runs on a worker thread. One that is late stays with its worker until the C library returns; its
+/// What the index does not settle runs on a worker thread. One that is late stays with its worker until the C library returns; its
 /// answer is dropped and the worker is free again. A worker has the CPU affinity and the namespaces of the thread
 /// whose lookup started it.
 ///
@@ -111,5 +143,8 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 /// [`TooManyLookups`]: rdma_addrinfo_core::Reason::TooManyLookups
 /// [`NoThread`]: rdma_addrinfo_core::Reason::NoThread
 pub(crate) fn lookup_by(query: &Query<&CStr>, deadline: Instant) -> Result<Answer, Error> {
-    POOL.lookup_by(query, deadline)
+    match by_index(query, Some(deadline)) {
+        Some(answer) => answer,
+        None => POOL.lookup_by(query, deadline),
+    }
 }

@@ -4,7 +4,7 @@ mod answers;
 mod fork;
 mod workers;
 
-use super::Query;
+use super::{Query, Source};
 use rdma_addrinfo_core::{Found, Protocol};
 use std::ffi::CStr;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -19,6 +19,7 @@ fn query<'a>(node: &'a CStr, service: &'a CStr) -> Query<&'a CStr> {
         protocol: Protocol::Any,
         passive: false,
         canonical: false,
+        names: Source::System,
     }
 }
 

@@ -2,6 +2,7 @@
 //! answers the steps by hand and shares nothing with it.
 
 use super::super::driver::{Answers, drive};
+use super::super::names::NameAnswer;
 use super::super::trace::{Trace, TracedStep};
 use crate::native;
 use rdma_addrinfo_core::{
@@ -192,9 +193,9 @@ fn ask_route(ask: &FindRoute<'_, '_>) -> Question {
 }
 
 impl Answers for Player<'_> {
-    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<native::Answer, Error> {
+    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
         match self.answer(ask_names(ask)) {
-            Answer::Names(addresses, name) => Ok(native::Answer::told(addresses, name)),
+            Answer::Names(addresses, name) => Ok(NameAnswer(native::Answer::told(addresses, name))),
             Answer::Fails(error) => Err(error),
             other => panic!("a lookup is answered with {other:?}"),
         }

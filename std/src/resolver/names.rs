@@ -1,0 +1,220 @@
+//! [`NameService`]: who answers for names.
+
+use crate::c_text::with_c_text;
+use crate::native::{self, Answer};
+use rdma_addrinfo_core::{Error, ErrorKind, Family, Found, Location, Protocol, Text};
+use std::ffi::CStr;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::Instant;
+
+/// A question for a node, a service, or both.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct NameQuery<'q> {
+    /// The host; [`Text::NONE`]: only the service is asked for.
+    pub node: Text<'q>,
+    /// The name of a service; [`Text::NONE`]: each address has the port 0.
+    pub service: Text<'q>,
+    /// The family that addresses must have; [`Family::UNSPEC`] for any.
+    pub family: Family,
+    /// The protocol of the service. With [`Protocol::Any`] each that has it is answered with its port.
+    pub protocol: Protocol,
+    /// Whether the addresses are to listen on: without a node, the wildcards.
+    pub passive: bool,
+    /// Whether the canonical name of the node is wanted.
+    pub canonical: bool,
+}
+
+/// What a name service found: addresses, and the canonical name of the node.
+#[derive(Debug)]
+pub struct NameAnswer(pub(crate) Answer);
+
+impl NameAnswer {
+    /// These addresses, in this order; each with the port and protocol of the service, if one was asked for. More than
+    /// are wanted do no harm: those of another family or protocol are left out.
+    pub fn new(addresses: impl IntoIterator<Item = Found>) -> Self {
+        Self(Answer::told(addresses.into_iter().collect(), None))
+    }
+
+    /// The same with a canonical name.
+    #[must_use]
+    pub fn with_canonical_name(self, name: &CStr) -> Self {
+        Self(Answer::told(self.addresses().collect(), Some(name)))
+    }
+
+    /// The addresses.
+    pub fn addresses(&self) -> impl Iterator<Item = Found> + Clone {
+        self.0.addresses()
+    }
+
+    /// The canonical name of the node.
+    #[must_use]
+    pub fn canonical_name(&self) -> Option<&CStr> {
+        self.0.canonical_name()
+    }
+}
+
+/// Who answers for names: [`Hosts`], [`System`], or a service of your own, such as a client of a registry, a cache or
+/// another resolver for DNS.
+///
+/// A blocking call polls the future of a service on the caller's thread, which it parks between polls, until the
+/// deadline; then it drops the future. [`Hosts`] and [`System`] are ready at the first poll, and block the thread that
+/// polls them.
+///
+/// Numeric addresses and ports never come here.
+///
+/// ```
+/// use rdma_addrinfo::{CoreError, ErrorKind, Found, NameAnswer, NameQuery, NameService, Protocol, Resolver};
+/// use std::future::{Future, ready};
+/// use std::time::Instant;
+///
+/// /// A rack, whose hosts have numbers.
+/// struct Rack;
+///
+/// impl NameService for Rack {
+///     fn look_up(
+///         &self,
+///         query: &NameQuery<'_>,
+///         _deadline: Option<Instant>,
+///     ) -> impl Future<Output = Result<NameAnswer, CoreError>> + Send {
+///         let number = query.node.as_str().and_then(|node| node.strip_prefix("node-")?.parse().ok());
+///         let found = |host| Found { address: ([192, 0, 2, host], 0).into(), protocol: Protocol::Tcp };
+///         ready(number.map(|host: u8| NameAnswer::new([found(host)])).ok_or(ErrorKind::NoName.into()))
+///     }
+/// }
+///
+/// let resolver = Resolver::new().with_names(Rack).with_source(false).with_routes(false);
+/// let found = resolver.resolve("node-7", 7471, None)?;
+/// assert_eq!(found.first().unwrap().to_string(), "inet rc/tcp * -> 192.0.2.7:7471");
+/// assert_eq!(resolver.resolve("storage", 7471, None).unwrap_err().kind(), ErrorKind::NoName);
+/// # Ok::<(), rdma_addrinfo::Error>(())
+/// ```
+pub trait NameService: Send + Sync {
+    /// Looks a name up.
+    ///
+    /// # Errors
+    /// The kinds that say what became of the name: `NoName`, `NoData`, `AddrFamily`, `Service`, `Again`, `Fail`,
+    /// `TimedOut`, `Memory`, `System`.
+    fn look_up(
+        &self,
+        query: &NameQuery<'_>,
+        deadline: Option<Instant>,
+    ) -> impl Future<Output = Result<NameAnswer, Error>> + Send;
+}
+
+/// The names of this machine, which is the default: those of hosts(5) and what else nsswitch.conf(5) names, as
+/// getaddrinfo(3) has them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub struct Hosts;
+
+/// The same by getaddrinfo(3) alone.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[non_exhaustive]
+pub struct System;
+
+impl Hosts {
+    /// As the value `Hosts`, which may get fields.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl System {
+    /// As the value `System`, which may get fields.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self
+    }
+}
+
+impl NameService for Hosts {
+    async fn look_up(&self, query: &NameQuery<'_>, deadline: Option<Instant>) -> Result<NameAnswer, Error> {
+        by_machine(query, deadline, native::Source::Index)
+    }
+}
+
+impl NameService for System {
+    async fn look_up(&self, query: &NameQuery<'_>, deadline: Option<Instant>) -> Result<NameAnswer, Error> {
+        by_machine(query, deadline, native::Source::System)
+    }
+}
+
+impl<N: NameService> NameService for &N {
+    fn look_up(
+        &self,
+        query: &NameQuery<'_>,
+        deadline: Option<Instant>,
+    ) -> impl Future<Output = Result<NameAnswer, Error>> + Send {
+        N::look_up(self, query, deadline)
+    }
+}
+
+impl<N: NameService> NameService for Arc<N> {
+    fn look_up(
+        &self,
+        query: &NameQuery<'_>,
+        deadline: Option<Instant>,
+    ) -> impl Future<Output = Result<NameAnswer, Error>> + Send {
+        N::look_up(self, query, deadline)
+    }
+}
+
+fn by_machine(
+    query: &NameQuery<'_>,
+    deadline: Option<Instant>,
+    names: native::Source,
+) -> Result<NameAnswer, Error> {
+    with_c_text(query.node, Location::Node, |node| {
+        with_c_text(query.service, Location::Service, |service| {
+            let &NameQuery { family, protocol, passive, canonical, .. } = query;
+            let query =
+                native::Query { node, service, family: family.to_raw(), protocol, passive, canonical, names };
+            match deadline {
+                Some(deadline) => native::lookup_by(&query, deadline),
+                None => native::lookup(&query),
+            }
+        })
+    })
+    .map(NameAnswer)
+}
+
+/// Polls a service until it is ready, or the deadline passes.
+///
+/// # Errors
+/// What it answered, or [`ErrorKind::TimedOut`].
+pub(super) fn wait_for(
+    answer: impl Future<Output = Result<NameAnswer, Error>>,
+    deadline: Option<Instant>,
+) -> Result<NameAnswer, Error> {
+    let mut answer = pin!(answer);
+    // Those of this machine are ready at once, and need no waker.
+    if let Poll::Ready(answer) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        return answer;
+    }
+    let waker = Waker::from(Arc::new(Parked(thread::current())));
+    loop {
+        if let Poll::Ready(answer) = answer.as_mut().poll(&mut Context::from_waker(&waker)) {
+            return answer;
+        }
+        match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+            None => thread::park(),
+            Some(left) if left.is_zero() => return Err(ErrorKind::TimedOut.into()),
+            Some(left) => thread::park_timeout(left),
+        }
+    }
+}
+
+/// A thread that waits for a future.
+struct Parked(Thread);
+
+impl Wake for Parked {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
