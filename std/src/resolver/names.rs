@@ -108,6 +108,11 @@ pub trait NameService: Send + Sync {
 
 /// The names of this machine, which is the default: those of hosts(5) and what else nsswitch.conf(5) names, as
 /// getaddrinfo(3) has them.
+///
+/// A name or service of `/etc/hosts` and `/etc/services` is found by an index of the file where the answer is what
+/// getaddrinfo(3) would give: its cost does not depend on the file's length, and it needs no thread. A changed file is read
+/// again by the next call. All other questions go to getaddrinfo(3). A program that puts a getaddrinfo of its own in front
+/// of the C library's, or configures that by `__nss_configure_lookup`, takes [`System`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub struct Hosts;
