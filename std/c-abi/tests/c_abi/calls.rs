@@ -114,19 +114,20 @@ fn word(line: &str) -> Option<String> {
 
 /// Watches a program.
 fn watch(command: &Command) -> Calls {
-    let log = format!("/run/strace-{}", std::process::id());
+    let folder = format!("/run/strace-{}", std::process::id());
+    fs::create_dir_all(&folder).unwrap();
+    // A file for each thread: in one for all, a call is torn where another comes between.
     let mut strace = Command::new("strace");
-    strace.args(["-f", "-qq", "-s", "120", "-e", "signal=none", "-o", &log]).arg(command.get_program());
-    strace.args(command.get_args()).env("RUST_TEST_THREADS", "1");
+    strace.args(["-ff", "-qq", "-s", "120", "-e", "signal=none", "-o", &format!("{folder}/calls")]);
+    strace.arg(command.get_program()).args(command.get_args()).env("RUST_TEST_THREADS", "1");
     strace.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
     let output = strace.output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    let log = fs::read_to_string(log).unwrap();
-    let lines =
-        || log.lines().map(|line| line.split_once(' ').map(|(id, line)| (id, line.trim_start())).unwrap());
+    let logs = fs::read_dir(&folder).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
     // Other threads are no caller's.
-    let caller = lines().find(|(_, line)| line.contains("\"mark:first\"")).unwrap().0;
-    let mut calls: Vec<_> = lines().filter(|(id, _)| *id == caller).map(|(_, line)| line).collect();
+    let log = logs.into_iter().find(|log| log.contains("\"mark:first\"")).unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+    let mut calls: Vec<_> = log.lines().collect();
     let mut before = |name: &str| {
         let mark = format!("\"{name}\"");
         let at = calls.iter().position(|line| line.contains(&mark)).unwrap();
