@@ -18,6 +18,9 @@ const WHOLE_SECONDS: i128 = 2_100_000_000;
 
 const SECOND: i128 = 1_000_000_000;
 
+/// What a server would have to be asked for is no file of ours. The crate names this flag of statx(2) only for glibc.
+const STATX_DONT_SYNC: AtFlags = AtFlags::from_bits_retain(0x4000);
+
 /// File systems whose files no other machine and no program writes: there each change shows in the times at once.
 const LOCAL: [u64; 11] = [
     0xEF53,      // ext2, ext3, ext4
@@ -50,13 +53,11 @@ pub(super) struct Stamp {
 impl Stamp {
     /// That of the file at a path, as the calling thread sees it now.
     pub(super) fn of(path: &CStr) -> Option<Self> {
-        // What a server would have to be asked for is no file of ours.
-        let flags = AtFlags::STATX_DONT_SYNC;
-        statx(CWD, path, flags, wanted()).ok().map(Self::from)
+        statx(CWD, path, STATX_DONT_SYNC, wanted()).ok().map(Self::from)
     }
 
     fn of_open(fd: &OwnedFd) -> Option<Self> {
-        statx(fd, c"", AtFlags::EMPTY_PATH | AtFlags::STATX_DONT_SYNC, wanted()).ok().map(Self::from)
+        statx(fd, c"", AtFlags::EMPTY_PATH | STATX_DONT_SYNC, wanted()).ok().map(Self::from)
     }
 
     /// Whether every change after `now` gets another time than those the file has.
@@ -120,7 +121,7 @@ pub(super) fn small(path: &CStr) -> Option<Vec<u8>> {
 
 /// Whether there is surely nothing at this path.
 pub(super) fn is_absent(path: &CStr) -> bool {
-    matches!(statx(CWD, path, AtFlags::STATX_DONT_SYNC, StatxFlags::TYPE), Err(Errno::NOENT | Errno::NOTDIR))
+    matches!(statx(CWD, path, STATX_DONT_SYNC, StatxFlags::TYPE), Err(Errno::NOENT | Errno::NOTDIR))
 }
 
 fn opened(path: &CStr) -> rustix::io::Result<OwnedFd> {
