@@ -14,7 +14,8 @@ use rdma_addrinfo_core::text;
 use std::hint::black_box;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::time::Duration;
+use std::{env, fs, thread};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -142,8 +143,10 @@ fn ibacm(table: &mut Table, world: &World) {
 
 /// What is counted is on the caller's thread.
 fn names(table: &mut Table) {
+    // A file that changed just now is not kept: it is read again by each call.
+    thread::sleep(Duration::from_millis(100));
     let bare = Resolver::new().with_source(false).with_routes(false).without_deadline();
-    for (case, addresses, allocations) in [("one", 1, [1, 4]), ("eight", 8, [2, 6])] {
+    for (case, addresses, allocations) in [("one", 1, [3, 4]), ("eight", 8, [10, 12])] {
         for ((engine, resolver), allocations) in
             [("ours_no_source_no_route_no_deadline", bare), ("ours_defaults", Resolver::new())]
                 .into_iter()
