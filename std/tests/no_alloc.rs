@@ -181,10 +181,11 @@ fn the_resolver_needs_no_heap_for_a_literal_in_memory_of_the_callers() {
     }
 }
 
-/// Nor does a name: what getaddrinfo(3) takes is C's, and its answer is read where it lies.
+/// Nor does a name of the C library: what getaddrinfo(3) takes is C's, and its answer is read where it lies.
 #[test]
 fn without_a_deadline_a_name_needs_no_heap_either() {
     let resolver = Resolver::new().without_deadline().with_routes(false).with_source(false);
+    let resolver = resolver.with_names(rdma_addrinfo::System::new());
     let mut results = Results::<8>::new();
     let list = without_heap(|| resolver.resolve_into("localhost", "7471", None, &mut results)).unwrap();
     assert!(list.iter().any(|info| info.dst_addr().unwrap().to_string() == "127.0.0.1:7471"));

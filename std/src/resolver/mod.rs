@@ -235,8 +235,8 @@ impl<N: NameService> Resolver<N> {
     /// [environment](Environment) is that of this machine, whatever the request says.
     ///
     /// So for C strings, which are handed to getaddrinfo(3) as they are, it allocates nothing itself, whatever comes of
-    /// it, [without a deadline](Self::without_deadline) and without an [interface](Self::with_source_interface) to send
-    /// from; getaddrinfo(3) does.
+    /// it, [without a deadline](Self::without_deadline), without an [interface](Self::with_source_interface) to send
+    /// from, and with names by [`System`] alone; getaddrinfo(3) does.
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve).
