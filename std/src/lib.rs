@@ -43,6 +43,7 @@ mod native;
 mod resolver;
 #[cfg(feature = "serde")]
 mod serde;
+mod wait;
 
 pub use error::{Cause, Error, LoadError, LoadErrorKind, SourceInterfaceError};
 #[cfg(feature = "rdma-sys")]
@@ -64,8 +65,8 @@ pub use rdma_addrinfo_core::{
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
 pub use resolver::{
-    Hosts, IbEntries, NameAnswer, NameQuery, NameService, Resolved, Resolver, System, Trace, TraceEvent,
-    TracedStep,
+    AsyncResolveMany, AsyncResolver, Hosts, IbEntries, NameAnswer, NameQuery, NameService, Resolution,
+    ResolveMany, Resolved, Resolver, System, Target, Trace, TraceEvent, TracedStep,
 };
 
 #[cfg(doctest)]

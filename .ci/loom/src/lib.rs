@@ -50,13 +50,14 @@ mod native {
         mod models;
     }
 
-    mod names {
+    #[rustfmt::skip]
+    #[path = "../../../../std/src/native/slot.rs"]
+    mod slot;
+
+    mod lane {
         #[rustfmt::skip]
-    #[path = "../../../../../std/src/native/names/slot.rs"]
-        mod slot;
-        #[rustfmt::skip]
-    #[path = "../../../../../std/src/native/names/workers.rs"]
-        mod workers;
+        #[path = "../../../../../std/src/native/lane/crews.rs"]
+        mod crews;
 
         #[cfg(test)]
         mod models;

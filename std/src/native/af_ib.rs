@@ -2,6 +2,8 @@
 
 use super::clock;
 use super::idle_socket::above_standard_streams;
+use super::lane::{Lane, Running};
+use rdma_addrinfo_core::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileTypeExt;
@@ -17,9 +19,13 @@ const MISSING_FOR: u64 = 1000;
 /// What is known: no, for good; yes, for good; or no until then. 0 is nothing.
 static KNOWN: AtomicU64 = AtomicU64::new(0);
 
+/// For who must not wait: to close the device waits for the kernel.
+static LANE: Lane = Lane::new(1);
+
 /// Forgets what was found.
 pub(super) fn forget() {
     KNOWN.store(0, Relaxed);
+    LANE.forget();
 }
 
 /// Whether the connection manager of the kernel takes AF_IB addresses: its device opens and takes a bind to one.
@@ -27,22 +33,35 @@ pub(super) fn forget() {
 /// What the kernel says is found once a process; that it has no such device, or this process may not open it, is
 /// remembered for a second.
 pub(crate) fn kernel_takes_af_ib() -> bool {
-    const NO: u64 = u64::MAX;
-    const YES: u64 = u64::MAX - 1;
+    known().unwrap_or_else(|| {
+        let (takes, known) = match takes_af_ib(Path::new(DEVICE)) {
+            Ok(true) => (true, YES),
+            Ok(false) => (false, NO),
+            Err(_) => (false, clock::now().saturating_add(MISSING_FOR)),
+        };
+        KNOWN.store(known, Relaxed);
+        takes
+    })
+}
 
+const NO: u64 = u64::MAX;
+const YES: u64 = u64::MAX - 1;
+
+/// What is known of it, without a system call.
+pub(crate) fn known() -> Option<bool> {
     match KNOWN.load(Relaxed) {
-        YES => true,
-        until if until > clock::now() => false,
-        _ => {
-            let (takes, known) = match takes_af_ib(Path::new(DEVICE)) {
-                Ok(true) => (true, YES),
-                Ok(false) => (false, NO),
-                Err(_) => (false, clock::now().saturating_add(MISSING_FOR)),
-            };
-            KNOWN.store(known, Relaxed);
-            takes
-        }
+        YES => Some(true),
+        until if until > clock::now() => Some(false),
+        _ => None,
     }
+}
+
+/// The same for who must not wait: has a thread ask, with at most `queue` others before it.
+///
+/// # Errors
+/// No thread could be started, or too many wait.
+pub(crate) fn begin(queue: usize) -> Result<Running<bool>, Error> {
+    LANE.submit(queue, kernel_takes_af_ib)
 }
 
 /// Asks a device.

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64};
 ///
 /// The low half is the process ID, the high half the [`GENERATION`] of the process; 0, and so no other's, where the
 /// kernel empties no page, and the process ID is all there is.
-pub(super) fn identity() -> u64 {
+pub(crate) fn identity() -> u64 {
     static IDENTITY: Identity = Identity::new();
     IDENTITY.get(map)
 }

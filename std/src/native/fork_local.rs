@@ -110,7 +110,7 @@ fn adopt<T: Initial>(copy: &Mutex<Owned<T>>, process: u64) -> bool {
 }
 
 /// Locks, poisoned or not: what the locks here guard is whole between any two statements.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

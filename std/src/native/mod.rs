@@ -8,8 +8,8 @@
 //!   name           zone, source              route              AF_IB
 //!     │                 │                      │                  │
 //!   names         interfaces, source         ibacm ──▶ health   af_ib      health: absent? silent? (core's Backoff)
-//!     │ Slot            │                      │
-//!   worker threads   sockets               connection
+//!     │                 │                      │
+//!   lane, timer      sockets               connection                      lane: threads and a queue; timer: deadlines
 //!     │                 └──────────┬───────────┘
 //!     │                       socket_pool                                  idle sockets, recognized by their cookies
 //!     └──────────────┬─────────────┘
@@ -32,25 +32,35 @@ mod idle_socket;
 mod interface_name;
 mod interfaces;
 mod kernel_route;
+mod lane;
 mod names;
 mod namespace;
 mod netlink;
 mod random;
+mod slot;
 mod socket_pool;
 mod sockets;
 mod source;
 mod sync;
+#[allow(unsafe_code)]
+mod thread;
+mod timer;
 
 pub use addresses::InterfaceAddress;
 pub(crate) use addresses::interface_addresses;
-pub(crate) use af_ib::kernel_takes_af_ib;
+pub(crate) use af_ib::{begin as begin_kernel_takes_af_ib, kernel_takes_af_ib, known as known_to_take_af_ib};
+pub(crate) use fork_id::identity as process_identity;
+pub(crate) use fork_local::lock;
 pub use ibacm::Ibacm;
-pub(crate) use ibacm::{ask as ask_ibacm, is_absent as ibacm_is_absent};
+pub(crate) use ibacm::{ask as ask_ibacm, begin as begin_ibacm, is_absent as ibacm_is_absent};
 pub use interface_name::InterfaceName;
 pub(crate) use interfaces::{interface_index, interface_name};
 pub use kernel_route::{KernelRoute, NoKernelRoute, RouteKind, RouteQuery};
-pub(crate) use names::{Answer, Query, Source, Sources, ipv6_loopback_is_first, lookup, lookup_by};
+pub(crate) use names::{
+    Answer, Begun, Query, Source, Sources, begin_lookup, ipv6_loopback_is_first, lookup, lookup_by,
+};
 pub(crate) use source::{source_by, source_for};
+pub(crate) use timer::by_deadline;
 
 /// Forgets all that this process keeps between calls: closes the idle sockets on which the kernel and ibacm are asked,
 /// has idle lookup threads end, and no longer remembers what ibacm and the kernel's connection manager were found to be.

@@ -1,27 +1,73 @@
-//! The blocking driver: it answers the steps of a resolution and knows no rule of it.
+//! The driver: it answers the steps of a resolution, for who blocks and for who awaits, and knows no rule of it.
 
+use super::NOBODY_TO_ASK;
 use super::interface::SourceInterface;
-use super::names::{NameAnswer, NameQuery, NameService, wait_for};
-use super::options::Resolver;
+use super::names::{NameAnswer, NameQuery, NameService, QUEUE};
+use super::options::{IbEntries, Resolver};
 use super::trace::{Trace, TraceEvent, traced};
-use crate::native::{self, Ibacm, Sources};
-use rdma_addrinfo_core::{AddrInfoList, Error, Family, FindRoute, Lookup, NoRoute, Step, Text, acm::Reply};
+use crate::error::{Cause, SourceInterfaceError};
+use crate::native::{self, Ibacm, Sources, by_deadline};
+use rdma_addrinfo_core::{
+    AddrInfoList, Error, ErrorKind, Family, FindRoute, Lookup, NoRoute, Reason, Request, Step, Storage, Text,
+    acm::Reply, start,
+};
+use std::future::Future;
 use std::net::SocketAddr;
 use std::time::Instant;
 
-/// Who answers the steps.
-pub(super) trait Answers {
-    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error>;
+/// Who answers the steps. What may take long is a future: ready at once for a caller who waits for it.
+pub(super) trait Answers: Send {
+    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> impl Future<Output = Result<NameAnswer, Error>> + Send;
+    fn route(&mut self, ask: &FindRoute<'_, '_>) -> impl Future<Output = Result<Reply, NoRoute>> + Send;
+    fn takes_af_ib(&mut self) -> impl Future<Output = bool> + Send;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
-    fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute>;
-    fn takes_af_ib(&mut self) -> bool;
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error>;
 }
 
+/// Resolves a request with the answers that `answers` makes of this machine's.
+///
+/// # Errors
+/// Those of the steps, and of the interface to send from.
+pub(super) async fn run<'n, 'r, N, A: Answers>(
+    resolver: &'n Resolver<N>,
+    request: Request<'_>,
+    results: Storage<'r>,
+    answers: impl FnOnce(Machine<'n, N>) -> A,
+    trace: &mut impl Trace,
+) -> Result<AddrInfoList<'r>, Cause> {
+    let interface = match resolver.source_interface {
+        None => None,
+        Some(name) => Some(SourceInterface::lookup(name, request.given_hints())?),
+    };
+    let ibacm = resolver.ibacm_to_ask().filter(|_| request.routes());
+    let needs_source = interface.is_some() || request.needs_source();
+    let mut answers = answers(Machine::new(resolver, ibacm, interface));
+    // The facts that the rules ask for; those that cannot affect this request are not probed.
+    let mut environment = NOBODY_TO_ASK;
+    // A trace shows the question for a route also where nobody is there.
+    environment.route_service = ibacm.is_some() || trace.is_enabled();
+    if request.needs_ipv6_loopback() {
+        environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
+    }
+    environment.af_ib = match resolver.ib_entries {
+        IbEntries::Auto if ibacm.is_none() || !request.needs_af_ib() => false,
+        _ => answers.takes_af_ib().await,
+    };
+    let request = request.with_environment(environment).with_needed_source(needs_source);
+    let outcome = match start(request, results) {
+        Step::Done(outcome) => outcome,
+        step => drive(step, &mut answers, trace).await,
+    };
+    outcome.map_err(|error| match error.reason() {
+        Reason::SourceOfOtherFamily if resolver.source_interface.is_some() => {
+            SourceInterfaceError::NoAddress.into()
+        }
+        _ => error.into(),
+    })
+}
+
 /// Answers steps until the resolution is done.
-// Apart from its caller, who needs none of its room on the stack for a literal.
-#[inline(never)]
-pub(super) fn drive<'r>(
+pub(super) async fn drive<'r>(
     mut step: Step<'_, 'r>,
     answers: &mut impl Answers,
     trace: &mut impl Trace,
@@ -30,20 +76,17 @@ pub(super) fn drive<'r>(
         step = match step {
             Step::Lookup(ask) => {
                 let bytes = |text: Text<'_>| text.bytes().map(<[u8]>::to_vec);
-                let names = traced(
-                    trace,
-                    || answers.lookup(&ask),
-                    |names| TraceEvent::Lookup {
-                        node: bytes(ask.node()),
-                        service: bytes(ask.service()),
-                        family: ask.family(),
-                        protocol: ask.protocol(),
-                        answer: match names {
-                            Ok(names) => Ok(names.addresses().map(|found| found.address).collect()),
-                            Err(error) => Err(*error),
-                        },
+                let names = traced(trace, answers.lookup(&ask), |names| TraceEvent::Lookup {
+                    node: bytes(ask.node()),
+                    service: bytes(ask.service()),
+                    family: ask.family(),
+                    protocol: ask.protocol(),
+                    answer: match names {
+                        Ok(names) => Ok(names.addresses().map(|found| found.address).collect()),
+                        Err(error) => Err(*error),
                     },
-                );
+                })
+                .await;
                 match names {
                     Ok(names) => {
                         let ask = match names.canonical_name() {
@@ -62,33 +105,29 @@ pub(super) fn drive<'r>(
                 }
             }
             Step::FindScope(ask) => {
-                let index = traced(
-                    trace,
-                    || answers.scope(ask.name()),
-                    |index| TraceEvent::FindScope { name: ask.name().to_vec(), answer: *index },
-                );
+                let index = traced(trace, async { answers.scope(ask.name()) }, |index| {
+                    TraceEvent::FindScope { name: ask.name().to_vec(), answer: *index }
+                })
+                .await;
                 match index {
                     Ok(index) => ask.answer(index),
                     Err(error) => ask.fail(error),
                 }
             }
             Step::FindRoute(ask) => {
-                let reply = traced(
-                    trace,
-                    || answers.route(&ask),
-                    |reply| TraceEvent::FindRoute {
-                        destination: ask.destination().and_then(|address| address.to_buf().ok()),
-                        query: ask.query(),
-                        answer: match reply {
-                            Ok(reply) => Ok(Box::new(reply.clone())),
-                            Err(no_route) => Err(*no_route),
-                        },
+                let reply = traced(trace, answers.route(&ask), |reply| TraceEvent::FindRoute {
+                    destination: ask.destination().and_then(|address| address.to_buf().ok()),
+                    query: ask.query(),
+                    answer: match reply {
+                        Ok(reply) => Ok(Box::new(reply.clone())),
+                        Err(no_route) => Err(*no_route),
                     },
-                );
+                })
+                .await;
                 match reply {
                     Ok(reply) => {
                         let ask = match ask.needs_af_ib(&reply) {
-                            true => ask.with_af_ib(answers.takes_af_ib()),
+                            true => ask.with_af_ib(answers.takes_af_ib().await),
                             false => ask,
                         };
                         ask.answer(&reply)
@@ -98,11 +137,10 @@ pub(super) fn drive<'r>(
             }
             Step::FindSource(ask) => {
                 let destination = ask.destination();
-                let source = traced(
-                    trace,
-                    || answers.source(destination),
-                    |source| TraceEvent::FindSource { destination, answer: *source },
-                );
+                let source = traced(trace, async { answers.source(destination) }, |source| {
+                    TraceEvent::FindSource { destination, answer: *source }
+                })
+                .await;
                 match source {
                     Ok(source) => ask.answer(source),
                     Err(error) => ask.fail(error),
@@ -113,20 +151,28 @@ pub(super) fn drive<'r>(
     }
 }
 
-/// This machine's own answers, within a time limit.
-pub(super) struct Native<'n, N> {
+/// This machine's own answers, within a time limit: what both ways to wait for them share.
+pub(super) struct Machine<'n, N> {
     pub(super) resolver: &'n Resolver<N>,
     /// None: nobody is there to ask.
     pub(super) ibacm: Option<&'n Ibacm>,
     /// None: the kernel says from where.
     pub(super) interface: Option<SourceInterface>,
     /// Set when the first step that may wait is asked for: a literal does not read the clock.
-    pub(super) deadline: Option<Instant>,
+    deadline: Option<Instant>,
     /// Those that the lookup of the name had to find.
-    pub(super) sources: Sources,
+    sources: Sources,
 }
 
-impl<N> Native<'_, N> {
+impl<'n, N> Machine<'n, N> {
+    pub(super) const fn new(
+        resolver: &'n Resolver<N>,
+        ibacm: Option<&'n Ibacm>,
+        interface: Option<SourceInterface>,
+    ) -> Self {
+        Self { resolver, ibacm, interface, deadline: None, sources: Sources::new() }
+    }
+
     /// When the call must be over; `None` when there is no limit, or one beyond all time.
     fn deadline(&mut self) -> Option<Instant> {
         if self.deadline.is_none() {
@@ -134,40 +180,11 @@ impl<N> Native<'_, N> {
         }
         self.deadline
     }
-}
 
-impl<N: NameService> Answers for Native<'_, N> {
-    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
-        let deadline = self.deadline();
-        let query = NameQuery {
-            node: ask.node(),
-            service: ask.service(),
-            // Of a service alone the port counts, which one address tells, and at most their order.
-            family: if ask.node().bytes().is_none() && !ask.needs_ipv6_loopback() {
-                Family::INET
-            } else {
-                ask.family()
-            },
-            protocol: ask.protocol(),
-            passive: ask.is_passive(),
-            canonical: ask.wants_canonical_name(),
-        };
-        let mut answer = wait_for(self.resolver.names.look_up(&query, deadline), deadline)?;
+    /// Takes what a name service has answered.
+    fn named(&mut self, mut answer: NameAnswer) -> NameAnswer {
         self.sources = answer.0.take_sources();
-        Ok(answer)
-    }
-
-    fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
-        native::interface_index(name)
-    }
-
-    fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
-        let ibacm = self.ibacm.ok_or(NoRoute::Unavailable)?;
-        native::ask_ibacm(ibacm, &|transaction_id| ask.request(transaction_id), || self.deadline())
-    }
-
-    fn takes_af_ib(&mut self) -> bool {
-        self.resolver.ib_entries.are_made(native::kernel_takes_af_ib)
+        answer
     }
 
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
@@ -180,5 +197,100 @@ impl<N: NameService> Answers for Native<'_, N> {
                 None => native::source_for(destination),
             },
         }
+    }
+}
+
+fn query<'q>(ask: &Lookup<'q, '_>) -> NameQuery<'q> {
+    NameQuery {
+        node: ask.node(),
+        service: ask.service(),
+        // Of a service alone the port counts, which one address tells, and at most their order.
+        family: if ask.node().bytes().is_none() && !ask.needs_ipv6_loopback() {
+            Family::INET
+        } else {
+            ask.family()
+        },
+        protocol: ask.protocol(),
+        passive: ask.is_passive(),
+        canonical: ask.wants_canonical_name(),
+    }
+}
+
+/// Answers on the caller's thread, which waits: each is ready at once.
+pub(super) struct Blocking<'n, N>(pub(super) Machine<'n, N>);
+
+impl<N: NameService> Answers for Blocking<'_, N> {
+    async fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
+        let deadline = self.0.deadline();
+        let answer = self.0.resolver.names.look_up_blocking(&query(ask), deadline)?;
+        Ok(self.0.named(answer))
+    }
+
+    async fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
+        let ibacm = self.0.ibacm.ok_or(NoRoute::Unavailable)?;
+        native::ask_ibacm(ibacm, &|transaction_id| ask.request(transaction_id), || self.0.deadline())
+    }
+
+    async fn takes_af_ib(&mut self) -> bool {
+        self.0.resolver.ib_entries.are_made(native::kernel_takes_af_ib)
+    }
+
+    fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
+        native::interface_index(name)
+    }
+
+    fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
+        self.0.source(destination)
+    }
+}
+
+/// Answers for a task, whose thread must not wait: names by their service, routes and the connection manager's device by
+/// threads of their own. The kernel tells zones and sources within microseconds, so they are asked for where the task
+/// runs.
+pub(super) struct Awaiting<'n, N>(pub(super) Machine<'n, N>);
+
+impl<N: NameService> Answers for Awaiting<'_, N> {
+    async fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
+        let (deadline, query) = (self.0.deadline(), query(ask));
+        let answer = by_deadline(self.0.resolver.names.look_up(&query, deadline), deadline).await??;
+        Ok(self.0.named(answer))
+    }
+
+    async fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
+        let ibacm = *self.0.ibacm.ok_or(NoRoute::Unavailable)?;
+        if native::ibacm_is_absent(&ibacm) {
+            return Err(NoRoute::Unavailable);
+        }
+        let deadline = self.0.deadline();
+        let running =
+            native::begin_ibacm(ibacm, ask.query(), deadline, QUEUE).map_err(|_| NoRoute::CouldNotAsk)?;
+        match by_deadline(running, deadline).await {
+            Ok(Ok(reply)) => reply,
+            Err(error) if error.kind() == ErrorKind::TimedOut => Err(NoRoute::TimedOut),
+            Ok(Err(_)) | Err(_) => Err(NoRoute::CouldNotAsk),
+        }
+    }
+
+    async fn takes_af_ib(&mut self) -> bool {
+        let known = match self.0.resolver.ib_entries {
+            IbEntries::Auto => native::known_to_take_af_ib(),
+            IbEntries::Always => Some(true),
+            IbEntries::Never => Some(false),
+        };
+        match known {
+            Some(known) => known,
+            None => match native::begin_kernel_takes_af_ib(QUEUE) {
+                Ok(running) => matches!(by_deadline(running, self.0.deadline()).await, Ok(Ok(true))),
+                Err(_) => false,
+            },
+        }
+    }
+
+    fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
+        native::interface_index(name)
+    }
+
+    fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
+        self.0.source(destination)
     }
 }

@@ -24,8 +24,10 @@
 //! | `try_resolve_now` | a thread that must not block |
 //! | `resolve_request` | who brings a request of their own, or may not allocate: the library for C |
 
+mod awaiting;
 mod driver;
 mod interface;
+mod many;
 mod names;
 mod options;
 mod resolved;
@@ -36,6 +38,8 @@ mod trace;
 #[cfg(test)]
 mod tests;
 
+pub use awaiting::AsyncResolver;
+pub use many::{AsyncResolveMany, Resolution, ResolveMany, Target};
 pub use names::{Hosts, NameAnswer, NameQuery, NameService, System};
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
@@ -43,13 +47,12 @@ pub use resolved::Resolved;
 pub use to_tracing::ToTracing;
 pub use trace::{Trace, TraceEvent, TracedStep};
 
-use crate::error::{Cause, Error, SourceInterfaceError};
+use crate::error::{Cause, Error};
 use crate::native::{self, Ibacm};
-use driver::{Native, drive};
-use interface::SourceInterface;
+use crate::wait::wait;
+use driver::{Blocking, run};
 use rdma_addrinfo_core::{
-    self as core_crate, AddrInfoList, Environment, HeapResults, Hints, Reason, Request, ServiceText, Step,
-    Storage, Text,
+    self as core_crate, AddrInfoList, Environment, HeapResults, Hints, Request, ServiceText, Storage, Text,
 };
 use std::net::SocketAddr;
 
@@ -103,13 +106,17 @@ impl<N: NameService> Resolver<N> {
         address: SocketAddr,
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> Result<Resolved, Error> {
-        let hints = hints.into().copied().unwrap_or_default();
-        let hints = if hints.is_passive() {
+        self.resolve(Text::NONE, ServiceText::NONE, &Self::hints_with(address, hints.into()))
+    }
+
+    /// The hints with an address: where to connect to, on the passive side where to listen.
+    fn hints_with<'q>(address: SocketAddr, hints: Option<&Hints<'q>>) -> Hints<'q> {
+        let hints = hints.copied().unwrap_or_default();
+        if hints.is_passive() {
             hints.with_src_addr(address.into())
         } else {
             hints.with_dst_addr(address.into())
-        };
-        self.resolve(Text::NONE, ServiceText::NONE, &hints)
+        }
     }
 
     /// Resolves into memory of the caller's, and allocates nothing for a literal.
@@ -276,63 +283,22 @@ impl<N: NameService> Resolver<N> {
         outcome.map_err(|cause| Error::new(cause, request.node(), request.service()))
     }
 
+    // Apart from its caller, who needs none of its room on the stack for a literal.
+    #[inline(never)]
     fn run<'r>(
         &self,
         request: Request<'_>,
         results: Storage<'r>,
         trace: &mut impl Trace,
     ) -> Result<AddrInfoList<'r>, Cause> {
-        let interface = match self.source_interface {
-            None => None,
-            Some(name) => Some(SourceInterface::lookup(name, request.given_hints())?),
-        };
-        let ibacm = self.ibacm_to_ask().filter(|_| request.routes());
-        let request = request
-            .with_environment(self.environment(&request, ibacm.is_some(), trace.is_enabled())?)
-            .with_needed_source(interface.is_some() || request.needs_source());
-        let outcome = match core_crate::start(request, results) {
-            Step::Done(outcome) => outcome,
-            step => {
-                let mut answers = Native {
-                    resolver: self,
-                    ibacm,
-                    interface,
-                    deadline: None,
-                    sources: native::Sources::new(),
-                };
-                drive(step, &mut answers, trace)
-            }
-        };
-        outcome.map_err(|error| match error.reason() {
-            Reason::SourceOfOtherFamily if self.source_interface.is_some() => {
-                SourceInterfaceError::NoAddress.into()
-            }
-            _ => error.into(),
-        })
+        wait(run(self, request, results, Blocking, trace))
     }
+}
 
+impl<N> Resolver<N> {
     /// Where to ask for routes; `None` if nobody is there, as far as is known.
     fn ibacm_to_ask(&self) -> Option<&Ibacm> {
         (!native::ibacm_is_absent(&self.ibacm)).then_some(&self.ibacm)
-    }
-
-    /// The facts that the rules ask for; those that cannot affect this request are not probed. A trace shows the
-    /// question for a route also where nobody is there.
-    fn environment(
-        &self,
-        request: &Request<'_>,
-        may_have_routes: bool,
-        traced: bool,
-    ) -> Result<Environment, core_crate::Error> {
-        let mut environment = NOBODY_TO_ASK;
-        environment.route_service = may_have_routes || traced;
-        if request.needs_ipv6_loopback() {
-            environment.ipv6_loopback = native::ipv6_loopback_is_first()?;
-        }
-        environment.af_ib = self
-            .ib_entries
-            .are_made(|| may_have_routes && request.needs_af_ib() && native::kernel_takes_af_ib());
-        Ok(environment)
     }
 }
 

@@ -1,14 +1,12 @@
 //! [`NameService`]: who answers for names.
 
 use crate::c_text::with_c_text;
-use crate::native::{self, Answer};
+use crate::native::{self, Answer, Begun};
+use crate::wait::wait_until;
 use rdma_addrinfo_core::{Error, ErrorKind, Family, Found, Location, Protocol, Text};
 use std::ffi::CStr;
 use std::future::Future;
-use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
 use std::time::Instant;
 
 /// A question for a node, a service, or both.
@@ -61,9 +59,8 @@ impl NameAnswer {
 /// Who answers for names: [`Hosts`], [`System`], or a service of your own, such as a client of a registry, a cache or
 /// another resolver for DNS.
 ///
-/// A blocking call polls the future of a service on the caller's thread, which it parks between polls, until the
-/// deadline; then it drops the future. [`Hosts`] and [`System`] are ready at the first poll, and block the thread that
-/// polls them.
+/// An [awaiting](super::AsyncResolver) call awaits the future of a service within its own, and drops it at the deadline. A
+/// blocking one polls it on the caller's thread, which it parks between polls.
 ///
 /// Numeric addresses and ports never come here.
 ///
@@ -104,6 +101,19 @@ pub trait NameService: Send + Sync {
         query: &NameQuery<'_>,
         deadline: Option<Instant>,
     ) -> impl Future<Output = Result<NameAnswer, Error>> + Send;
+
+    /// The same for a blocking call: unless a service has a shorter way, it polls [`look_up`](Self::look_up) until
+    /// the deadline.
+    ///
+    /// # Errors
+    /// As [`look_up`](Self::look_up).
+    fn look_up_blocking(
+        &self,
+        query: &NameQuery<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<NameAnswer, Error> {
+        wait_for(self.look_up(query, deadline), deadline)
+    }
 }
 
 /// The names of this machine, which is the default: those of hosts(5) and what else nsswitch.conf(5) names, as
@@ -113,42 +123,79 @@ pub trait NameService: Send + Sync {
 /// getaddrinfo(3) would give: its cost does not depend on the file's length, and it needs no thread. A changed file is read
 /// again by the next call. All other questions go to getaddrinfo(3). A program that puts a getaddrinfo of its own in front
 /// of the C library's, or configures that by `__nss_configure_lookup`, takes [`System`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub struct Hosts;
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Hosts {
+    queue: usize,
+}
 
 /// The same by getaddrinfo(3) alone.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
-pub struct System;
-
-impl Hosts {
-    /// As the value `Hosts`, which may get fields.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self
-    }
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct System {
+    queue: usize,
 }
 
-impl System {
-    /// As the value `System`, which may get fields.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self
-    }
+/// How many lookups may wait for a thread unless told otherwise: more than a job has peers. Each takes some hundred bytes.
+pub(super) const QUEUE: usize = 1 << 14;
+
+macro_rules! of_machine {
+    ($type:ident, $source:ident) => {
+        impl $type {
+            /// With a queue of 16,384.
+            #[must_use]
+            pub const fn new() -> Self {
+                Self { queue: QUEUE }
+            }
+
+            /// Sets how many lookups of the process may wait for a thread before a further one by this service is refused
+            /// with [`Again`](ErrorKind::Again).
+            ///
+            /// getaddrinfo(3) runs on 64 threads at most, the others wait for their turn. With 0 none does.
+            #[must_use]
+            pub const fn with_queue(mut self, lookups: usize) -> Self {
+                self.queue = lookups;
+                self
+            }
+        }
+
+        impl Default for $type {
+            fn default() -> Self {
+                Self::new()
+            }
+        }
+
+        impl NameService for $type {
+            async fn look_up(
+                &self,
+                query: &NameQuery<'_>,
+                _deadline: Option<Instant>,
+            ) -> Result<NameAnswer, Error> {
+                let begun = with_query(query, native::Source::$source, |query| {
+                    native::begin_lookup(query, self.queue)
+                });
+                let answer = match begun? {
+                    Begun::Answered(answer) => answer,
+                    Begun::Running(running) => running.await??,
+                };
+                Ok(NameAnswer(answer))
+            }
+
+            fn look_up_blocking(
+                &self,
+                query: &NameQuery<'_>,
+                deadline: Option<Instant>,
+            ) -> Result<NameAnswer, Error> {
+                with_query(query, native::Source::$source, |query| match deadline {
+                    Some(deadline) => native::lookup_by(query, deadline, self.queue),
+                    None => native::lookup(query),
+                })
+                .map(NameAnswer)
+            }
+        }
+    };
 }
 
-impl NameService for Hosts {
-    async fn look_up(&self, query: &NameQuery<'_>, deadline: Option<Instant>) -> Result<NameAnswer, Error> {
-        by_machine(query, deadline, native::Source::Index)
-    }
-}
-
-impl NameService for System {
-    async fn look_up(&self, query: &NameQuery<'_>, deadline: Option<Instant>) -> Result<NameAnswer, Error> {
-        by_machine(query, deadline, native::Source::System)
-    }
-}
+of_machine!(Hosts, Index);
+of_machine!(System, System);
 
 impl<N: NameService> NameService for &N {
     fn look_up(
@@ -157,6 +204,14 @@ impl<N: NameService> NameService for &N {
         deadline: Option<Instant>,
     ) -> impl Future<Output = Result<NameAnswer, Error>> + Send {
         N::look_up(self, query, deadline)
+    }
+
+    fn look_up_blocking(
+        &self,
+        query: &NameQuery<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<NameAnswer, Error> {
+        N::look_up_blocking(self, query, deadline)
     }
 }
 
@@ -168,58 +223,45 @@ impl<N: NameService> NameService for Arc<N> {
     ) -> impl Future<Output = Result<NameAnswer, Error>> + Send {
         N::look_up(self, query, deadline)
     }
+
+    fn look_up_blocking(
+        &self,
+        query: &NameQuery<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<NameAnswer, Error> {
+        N::look_up_blocking(self, query, deadline)
+    }
 }
 
-fn by_machine(
+/// Calls `ask` with the query as the C library takes it.
+fn with_query<R>(
     query: &NameQuery<'_>,
-    deadline: Option<Instant>,
     names: native::Source,
-) -> Result<NameAnswer, Error> {
+    ask: impl FnOnce(&native::Query<&CStr>) -> Result<R, Error>,
+) -> Result<R, Error> {
     with_c_text(query.node, Location::Node, |node| {
         with_c_text(query.service, Location::Service, |service| {
             let &NameQuery { family, protocol, passive, canonical, .. } = query;
-            let query =
-                native::Query { node, service, family: family.to_raw(), protocol, passive, canonical, names };
-            match deadline {
-                Some(deadline) => native::lookup_by(&query, deadline),
-                None => native::lookup(&query),
-            }
+            ask(&native::Query {
+                node,
+                service,
+                family: family.to_raw(),
+                protocol,
+                passive,
+                canonical,
+                names,
+            })
         })
     })
-    .map(NameAnswer)
 }
 
 /// Polls a service until it is ready, or the deadline passes.
 ///
 /// # Errors
 /// What it answered, or [`ErrorKind::TimedOut`].
-pub(super) fn wait_for(
+fn wait_for(
     answer: impl Future<Output = Result<NameAnswer, Error>>,
     deadline: Option<Instant>,
 ) -> Result<NameAnswer, Error> {
-    let mut answer = pin!(answer);
-    // Those of this machine are ready at once, and need no waker.
-    if let Poll::Ready(answer) = answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        return answer;
-    }
-    let waker = Waker::from(Arc::new(Parked(thread::current())));
-    loop {
-        if let Poll::Ready(answer) = answer.as_mut().poll(&mut Context::from_waker(&waker)) {
-            return answer;
-        }
-        match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
-            None => thread::park(),
-            Some(left) if left.is_zero() => return Err(ErrorKind::TimedOut.into()),
-            Some(left) => thread::park_timeout(left),
-        }
-    }
-}
-
-/// A thread that waits for a future.
-struct Parked(Thread);
-
-impl Wake for Parked {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
+    wait_until(answer, deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
 }

@@ -79,7 +79,7 @@ impl Resolver<Hosts> {
             ib_entries: IbEntries::Auto,
             canonical_names: false,
             source_interface: None,
-            names: Hosts,
+            names: Hosts::new(),
         }
     }
 }
@@ -109,11 +109,13 @@ impl<N> Resolver<N> {
     /// error is [`TimedOut`](rdma_addrinfo_core::ErrorKind::TimedOut). An answer that came in time is never thrown away,
     /// even if the caller's thread wakes up late.
     ///
-    /// Names are then looked up on another thread, since getaddrinfo(3) cannot be interrupted. One that comes back late is
-    /// left behind; when 64 are running or left behind, further ones are refused with
-    /// [`Again`](rdma_addrinfo_core::ErrorKind::Again). That thread sees the files and networks of the namespaces
-    /// (namespaces(7)) in which the first lookup of the process was made: a thread that has entered others should call
-    /// [`forget_kept`](crate::forget_kept), or resolve [without a deadline](Self::without_deadline).
+    /// Names that have to be asked for are then looked up on another thread, since getaddrinfo(3) cannot be interrupted.
+    /// One that comes back late is left behind. 64 run or are left behind at most; further ones wait for their turn until
+    /// their deadline, and [as many as wait already](crate::Hosts::with_queue) are refused with
+    /// [`Again`](rdma_addrinfo_core::ErrorKind::Again), as are all where no thread can be started. That thread sees the
+    /// files and networks of the namespaces (namespaces(7)) in which the first lookups of the process were made: a thread
+    /// that has entered others should call [`forget_kept`](crate::forget_kept), or resolve
+    /// [without a deadline](Self::without_deadline).
     ///
     /// A lookup that was left behind still has descriptors open in the C library. A program that closes descriptors which
     /// it did not open (close_range(2), closefrom(3)) while one is, and then opens others, can have one of these used and

@@ -2,6 +2,7 @@
 
 use rdma_addrinfo_core::{Error as CoreError, Family, NoRoute, Protocol, SockAddrBuf, acm};
 use std::fmt::{self, Write};
+use std::future::Future;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -165,16 +166,16 @@ fn printable(bytes: &[u8]) -> String {
 }
 
 /// Has a question answered, and tells the trace if it wants to know.
-pub(super) fn traced<A>(
+pub(super) async fn traced<A>(
     trace: &mut impl Trace,
-    answer: impl FnOnce() -> A,
+    answer: impl Future<Output = A>,
     event: impl FnOnce(&A) -> TraceEvent,
 ) -> A {
     if !trace.is_enabled() {
-        return answer();
+        return answer.await;
     }
     let started = Instant::now();
-    let answer = answer();
+    let answer = answer.await;
     let elapsed = started.elapsed();
     trace.step(TracedStep { event: event(&answer), elapsed });
     answer

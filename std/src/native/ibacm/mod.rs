@@ -19,23 +19,31 @@ mod health;
 
 pub use config::Ibacm;
 
+use super::lane::{Lane, Running};
 use super::socket_pool::SocketPool;
 use super::{clock, namespace, random};
 use config::DaemonAddress;
 use connection::{Connection, IdleConnection};
 use failure::Failure;
 use health::DaemonHealth;
-use rdma_addrinfo_core::NoRoute;
-use rdma_addrinfo_core::acm::{Backoff, Decoder, Reply, Request};
+use rdma_addrinfo_core::acm::{Backoff, Decoder, Query, Reply, Request};
+use rdma_addrinfo_core::{Error, NoRoute};
 use std::time::{Duration, Instant};
 
 static HEALTH: DaemonHealth = DaemonHealth::new();
 static POOL: SocketPool<DaemonAddress, IdleConnection> = SocketPool::new();
 
+/// For who must not wait. ibacm answers one request of a connection at a time, and fails at some 1,000 connections.
+static LANE: Lane = Lane::new(AT_ONCE);
+
+/// How many routes may be awaited at once; others wait for their turn.
+const AT_ONCE: usize = 8;
+
 /// Closes the connections that nobody uses, and forgets which daemons are absent or silent.
 pub(super) fn forget() {
     POOL.clear();
     HEALTH.forget();
+    LANE.forget();
 }
 
 /// Whether there is no daemon to ask, as far as is remembered. It makes no system call.
@@ -92,6 +100,19 @@ pub(crate) fn ask(
         Err(Failure::NotAsked) => {}
     }
     Ok(outcome?)
+}
+
+/// The same for who must not wait: has a thread ask, with at most `queue` others before it.
+///
+/// # Errors
+/// No thread could be started, or too many wait.
+pub(crate) fn begin(
+    ibacm: Ibacm,
+    query: Query,
+    deadline: Option<Instant>,
+    queue: usize,
+) -> Result<Running<Result<Reply, NoRoute>>, Error> {
+    LANE.submit(queue, move || ask(&ibacm, &|transaction_id| query.to_request(transaction_id), || deadline))
 }
 
 /// Whether the daemon is remembered to be silent for those who have no more time than this.

@@ -8,14 +8,13 @@ mod answer;
 mod files;
 #[allow(unsafe_code)]
 mod getaddrinfo;
-mod pool;
-mod slot;
+mod lookups;
 #[cfg(test)]
 mod tests;
-mod workers;
 
 pub(crate) use answer::{Answer, Sources};
-use pool::Pool;
+pub(crate) use lookups::Begun;
+use lookups::Lookups;
 use rdma_addrinfo_core::{Error, Protocol, Reason};
 use std::ffi::{CStr, c_int};
 use std::time::Instant;
@@ -63,11 +62,11 @@ pub(crate) enum Source {
 }
 
 // Its threads read the files, too, where a caller had no time for that.
-static POOL: Pool = Pool::new(lookup);
+static LOOKUPS: Lookups = Lookups::new(lookup);
 
 /// Has the threads end that wait for lookups.
 pub(super) fn forget() {
-    POOL.forget();
+    LOOKUPS.forget();
 }
 
 /// Looks a node and a service up on the caller's thread.
@@ -121,9 +120,9 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 
 /// Looks a node and a service up and comes back when `deadline` passes, with or without an answer.
 ///
-/// What the index does not settle runs on a worker thread. One that is late stays with its worker until the C library returns; its
-/// answer is dropped and the worker is free again. A worker has the CPU affinity and the namespaces of the thread
-/// whose lookup started it.
+/// What the index does not settle runs on a worker thread, or waits for one: at most `queue` lookups do. One that is late
+/// stays with its worker until the C library returns; its answer is dropped and the worker is free again. A worker has the
+/// CPU affinity and the namespaces of the thread whose lookup started it.
 ///
 /// A child made by fork(2) starts workers of its own. In one whose parent was inside getaddrinfo(3) at the fork, the C
 /// library itself may hang: then every lookup of the child comes back at its deadline.
@@ -132,19 +131,30 @@ pub(crate) fn ipv6_loopback_is_first() -> Result<bool, Error> {
 ///
 /// Those of [`lookup`], and
 /// - [`TimedOut`]: no answer before `deadline`;
-/// - [`Again`], at once: [`IN_FLIGHT`] lookups are running or left behind ([`TooManyLookups`]), or the system has no
-///   thread to spare ([`NoThread`]);
+/// - [`Again`], at once: so many lookups wait for a worker ([`TooManyLookups`]), or the system has no thread to spare
+///   ([`NoThread`]);
 /// - [`System`]: a thread could not be started for another reason ([`NoThread`]).
 ///
 /// [`TimedOut`]: rdma_addrinfo_core::ErrorKind::TimedOut
 /// [`Again`]: rdma_addrinfo_core::ErrorKind::Again
 /// [`System`]: rdma_addrinfo_core::ErrorKind::System
-/// [`IN_FLIGHT`]: workers::IN_FLIGHT
 /// [`TooManyLookups`]: rdma_addrinfo_core::Reason::TooManyLookups
 /// [`NoThread`]: rdma_addrinfo_core::Reason::NoThread
-pub(crate) fn lookup_by(query: &Query<&CStr>, deadline: Instant) -> Result<Answer, Error> {
+pub(crate) fn lookup_by(query: &Query<&CStr>, deadline: Instant, queue: usize) -> Result<Answer, Error> {
     match by_index(query, Some(deadline)) {
         Some(answer) => answer,
-        None => POOL.lookup_by(query, deadline),
+        None => LOOKUPS.lookup_by(query, deadline, queue),
+    }
+}
+
+/// The same for who must not wait: answers what the index has in memory, and begins the lookup of all else.
+///
+/// # Errors
+/// As [`lookup_by`], but for the deadline.
+pub(crate) fn begin_lookup(query: &Query<&CStr>, queue: usize) -> Result<Begun, Error> {
+    // Without time to read a file.
+    match by_index(query, Some(Instant::now())) {
+        Some(answer) => answer.map(Begun::Answered),
+        None => LOOKUPS.begin(query, queue).map(Begun::Running),
     }
 }

@@ -10,6 +10,9 @@ use std::ffi::CStr;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
+/// How many may wait.
+const QUEUE: usize = 1000;
+
 /// Any node and service, nothing else asked.
 fn query<'a>(node: &'a CStr, service: &'a CStr) -> Query<&'a CStr> {
     Query {

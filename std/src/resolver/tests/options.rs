@@ -1,7 +1,7 @@
 //! Options: what they come to.
 
 use crate::error::Cause;
-use crate::resolver::{Resolver, SourceInterfaceError};
+use crate::{Resolver, SourceInterfaceError};
 use rdma_addrinfo_core::{Addresses, ErrorKind, Flags, Hints, NoRoute, Policy, Reason, Results, RouteStatus};
 
 #[test]

@@ -5,13 +5,17 @@ use super::super::driver::{Answers, drive};
 use super::super::names::NameAnswer;
 use super::super::trace::{Trace, TracedStep};
 use crate::native;
+use crate::wait::wait;
 use rdma_addrinfo_core::{
     AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, HeapResults,
     Lookup, NoRoute, PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, Storage,
     acm, start,
 };
 use std::ffi::{CStr, CString};
+use std::future::poll_fn;
+use std::mem;
 use std::net::SocketAddr;
+use std::task::Poll;
 
 /// What a step asks, all of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -145,11 +149,13 @@ fn address(text: &str) -> SocketAddr {
 struct Player<'s> {
     script: &'s [(Question, Answer)],
     asked: Vec<Question>,
+    /// Whether an answer that may take long is not there at the first poll.
+    is_slow: bool,
 }
 
 impl<'s> Player<'s> {
     const fn new(script: &'s [(Question, Answer)]) -> Self {
-        Self { script, asked: Vec::new() }
+        Self { script, asked: Vec::new(), is_slow: false }
     }
 
     fn answer(&mut self, question: Question) -> Answer {
@@ -158,6 +164,18 @@ impl<'s> Player<'s> {
         };
         self.asked.push(question);
         answer.clone()
+    }
+
+    async fn pause(&self) {
+        let mut waits = self.is_slow;
+        poll_fn(|context| match mem::take(&mut waits) {
+            true => {
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+            false => Poll::Ready(()),
+        })
+        .await;
     }
 
     fn ends(self) {
@@ -193,7 +211,8 @@ fn ask_route(ask: &FindRoute<'_, '_>) -> Question {
 }
 
 impl Answers for Player<'_> {
-    fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
+    async fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
+        self.pause().await;
         match self.answer(ask_names(ask)) {
             Answer::Names(addresses, name) => Ok(NameAnswer(native::Answer::told(addresses, name))),
             Answer::Fails(error) => Err(error),
@@ -209,7 +228,8 @@ impl Answers for Player<'_> {
         }
     }
 
-    fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<acm::Reply, NoRoute> {
+    async fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<acm::Reply, NoRoute> {
+        self.pause().await;
         match self.answer(ask_route(ask)) {
             Answer::NoRoute(status) => Err(status),
             Answer::Reply(reply) => Ok(*reply),
@@ -217,7 +237,7 @@ impl Answers for Player<'_> {
         }
     }
 
-    fn takes_af_ib(&mut self) -> bool {
+    async fn takes_af_ib(&mut self) -> bool {
         false
     }
 
@@ -337,7 +357,10 @@ where
 {
     let mut results = S::default();
     let mut player = Player::new(script);
-    let outcome = whole(drive(start(request, &mut results), &mut player, trace));
+    let outcome = whole(wait(drive(start(request, &mut results), &mut player, trace)));
     player.ends();
+    let mut slow = Player { is_slow: true, ..Player::new(script) };
+    assert_eq!(whole(wait(drive(start(request, &mut results), &mut slow, &mut ()))), outcome, "awaited");
+    slow.ends();
     outcome
 }

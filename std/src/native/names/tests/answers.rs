@@ -1,7 +1,7 @@
 //! What the C library answers, read byte for byte. Nothing here needs a network.
 
 use super::super::{Answer, Query, lookup, lookup_by};
-use super::{Address, found, query, within};
+use super::{Address, QUEUE, found, query, within};
 use rdma_addrinfo_core::{ErrorKind, Found, Protocol};
 use std::ffi::CStr;
 use std::ffi::CString;
@@ -126,7 +126,7 @@ fn failures_keep_their_kind() {
     fn fails(query: &Query<&CStr>, kind: ErrorKind) {
         let error = lookup(query).unwrap_err();
         assert_eq!((error.kind(), error.errno()), (kind, None));
-        assert_eq!(lookup_by(query, within(10_000)), Err(error));
+        assert_eq!(lookup_by(query, within(10_000), QUEUE), Err(error));
     }
     let query = tcp(query(c"192.0.2.7", c"7471"));
     fails(&Query { node: None, service: None, ..query }, ErrorKind::NoName);
@@ -147,6 +147,6 @@ fn a_worker_answers_the_same() {
         Query { service: None, ..base },
         query(c"fe80::1%3", c"65535"),
     ] {
-        assert_eq!(lookup_by(&query, within(10_000)).unwrap(), lookup(&query).unwrap(), "{query:?}");
+        assert_eq!(lookup_by(&query, within(10_000), QUEUE).unwrap(), lookup(&query).unwrap(), "{query:?}");
     }
 }

@@ -1,9 +1,8 @@
 //! Lookups in a child made by fork(2) while threads of the parent are in the middle of theirs.
 
-use super::super::pool::Pool;
-use super::super::workers::IN_FLIGHT;
+use super::super::lookups::{AT_ONCE, Lookups};
 use super::super::{Answer, Query, lookup, lookup_by};
-use super::{Address, found, query, within};
+use super::{Address, QUEUE, found, query, within};
 use crate::native::fork_id::tests::in_child;
 use rdma_addrinfo_core::{ErrorKind, Protocol};
 use std::process;
@@ -14,7 +13,7 @@ use std::time::Duration;
 /// The process in which lookups do not come back.
 static PARENT: AtomicU32 = AtomicU32::new(0);
 
-static POOL: Pool = Pool::new(|query| {
+static LOOKUPS: Lookups = Lookups::new(|query| {
     while query.node == Some(c"hang") && process::id() == PARENT.load(SeqCst) {
         // Rarely, so that sixty of them leave the processors to the others.
         thread::sleep(Duration::from_millis(20));
@@ -33,8 +32,8 @@ fn a_child_has_workers_of_its_own() {
     let hang = query(c"hang", c"1");
     let prompt = query(c"prompt", c"1");
     // All that the parent may have but a few, left behind and still running.
-    for _ in 0..IN_FLIGHT - 4 {
-        assert_eq!(POOL.lookup_by(&hang, within(1)), Err(ErrorKind::TimedOut.into()));
+    for _ in 0..AT_ONCE - 4 {
+        assert_eq!(LOOKUPS.lookup_by(&hang, within(1), QUEUE), Err(ErrorKind::TimedOut.into()));
     }
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -42,7 +41,7 @@ fn a_child_has_workers_of_its_own() {
         for _ in 0..3 {
             scope.spawn(|| {
                 while !stop.load(SeqCst) {
-                    assert_eq!(POOL.lookup_by(&prompt, within(120_000)), Ok(answer()));
+                    assert_eq!(LOOKUPS.lookup_by(&prompt, within(120_000), QUEUE), Ok(answer()));
                 }
             });
         }
@@ -50,7 +49,7 @@ fn a_child_has_workers_of_its_own() {
             let code = in_child(|| {
                 // The parent could not start as many more.
                 for _ in 0..8 {
-                    if POOL.lookup_by(&hang, within(20_000)) != Ok(answer()) {
+                    if LOOKUPS.lookup_by(&hang, within(20_000), QUEUE) != Ok(answer()) {
                         return 1;
                     }
                 }
@@ -64,16 +63,16 @@ fn a_child_has_workers_of_its_own() {
         stop.store(true, SeqCst);
     });
     // The parent never noticed.
-    assert_eq!(POOL.lookup_by(&prompt, within(20_000)), Ok(answer()));
+    assert_eq!(LOOKUPS.lookup_by(&prompt, within(20_000), QUEUE), Ok(answer()));
     PARENT.store(0, SeqCst);
 }
 
 #[test]
 fn a_lock_that_the_fork_found_taken_stays_with_the_parent() {
-    static POOL: Pool = Pool::new(|_| Ok(answer()));
+    static LOOKUPS: Lookups = Lookups::new(|_| Ok(answer()));
     let prompt = query(c"prompt", c"1");
-    let resolves = || POOL.lookup_by(&prompt, within(20_000)) == Ok(answer());
-    let taken = |then: &dyn Fn() -> u8| POOL.while_held(|| in_child(then));
+    let resolves = || LOOKUPS.lookup_by(&prompt, within(20_000), QUEUE) == Ok(answer());
+    let taken = |then: &dyn Fn() -> u8| LOOKUPS.lane().while_held(|| in_child(then));
     // Twice, so that the grandchild finds two locks taken for good.
     assert_eq!(
         taken(&|| u8::from(resolves() && taken(&|| u8::from(resolves())) == Some(1) && resolves())),
@@ -85,7 +84,7 @@ fn a_lock_that_the_fork_found_taken_stays_with_the_parent() {
 #[test]
 fn a_child_of_a_child_too() {
     let prompt = query(c"prompt", c"1");
-    let resolves = || POOL.lookup_by(&prompt, within(20_000)) == Ok(answer());
+    let resolves = || LOOKUPS.lookup_by(&prompt, within(20_000), QUEUE) == Ok(answer());
     assert!(resolves());
     let code = in_child(|| {
         let before = resolves();
@@ -102,10 +101,10 @@ fn a_child_asks_the_c_library_by_deadline() {
     const LATE: u8 = 2;
     let query = Query { family: libc::AF_INET, protocol: Protocol::Tcp, ..query(c"localhost", c"7471") };
     let expected = lookup(&query);
-    assert_eq!(lookup_by(&query, within(20_000)), expected);
+    assert_eq!(lookup_by(&query, within(20_000), QUEUE), expected);
     let mut answered = 0;
     for round in 0..200 {
-        let code = in_child(|| match lookup_by(&query, within(2_000)) {
+        let code = in_child(|| match lookup_by(&query, within(2_000), QUEUE) {
             Err(error) if error.kind() == ErrorKind::TimedOut => LATE,
             answer => u8::from(answer == expected),
         });

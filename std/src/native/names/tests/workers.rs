@@ -1,16 +1,16 @@
 //! Deadlines and workers, with stand-ins for a name service that is slow or does not answer.
 
-use super::super::pool::Pool;
-use super::super::workers::{Begun, IN_FLIGHT, KEPT_WORKERS, Workers};
+use super::super::lookups::{AT_ONCE, Lookups};
 use super::super::{Answer, Query};
-use super::{Address, found, query, wait_until, within};
+use super::{Address, QUEUE, found, query, wait_until, within};
+use crate::native::lane::{KEPT_WORKERS, Lane};
 use rdma_addrinfo_core::{Error, ErrorKind, Protocol, Reason};
 use std::collections::HashSet;
 use std::ffi::CStr;
 use std::ffi::CString;
 use std::fs;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -45,14 +45,14 @@ impl Drop for Counted {
 #[test]
 fn one_worker_serves_one_caller() {
     static WORKERS: Mutex<Option<HashSet<thread::ThreadId>>> = Mutex::new(None);
-    static POOL: Pool = Pool::new(|query| {
+    static LOOKUPS: Lookups = Lookups::new(|query| {
         WORKERS.lock().unwrap().get_or_insert_default().insert(thread::current().id());
         echo(query)
     });
     for port in 0..1000_u16 {
         let service = CString::new(port.to_string()).unwrap();
         let query = query(c"7", &service);
-        assert_eq!(POOL.lookup_by(&query, within(20_000)), echo(&query));
+        assert_eq!(LOOKUPS.lookup_by(&query, within(20_000), QUEUE), echo(&query));
     }
     let workers = WORKERS.lock().unwrap().take().unwrap();
     assert_eq!(workers.len(), 1);
@@ -62,11 +62,11 @@ fn one_worker_serves_one_caller() {
 #[test]
 fn a_deadline_that_passed_asks_nothing() {
     static ASKED: AtomicBool = AtomicBool::new(false);
-    static POOL: Pool = Pool::new(|query| {
+    static LOOKUPS: Lookups = Lookups::new(|query| {
         ASKED.store(true, SeqCst);
         echo(query)
     });
-    assert_eq!(POOL.lookup_by(&query(c"7", c"1"), Instant::now()), Err(ErrorKind::TimedOut.into()));
+    assert_eq!(LOOKUPS.lookup_by(&query(c"7", c"1"), Instant::now(), QUEUE), Err(ErrorKind::TimedOut.into()));
     thread::sleep(Duration::from_millis(20));
     assert!(!ASKED.load(SeqCst));
 }
@@ -74,12 +74,12 @@ fn a_deadline_that_passed_asks_nothing() {
 #[test]
 fn the_caller_comes_back_at_the_deadline_and_not_before() {
     static OPEN: AtomicBool = AtomicBool::new(false);
-    static POOL: Pool = Pool::new(|query| {
+    static LOOKUPS: Lookups = Lookups::new(|query| {
         wait_until(|| OPEN.load(SeqCst));
         echo(query)
     });
     let deadline = within(30);
-    assert_eq!(POOL.lookup_by(&query(c"7", c"1"), deadline), Err(ErrorKind::TimedOut.into()));
+    assert_eq!(LOOKUPS.lookup_by(&query(c"7", c"1"), deadline, QUEUE), Err(ErrorKind::TimedOut.into()));
     let late = deadline.elapsed();
     assert!(Instant::now() >= deadline);
     assert!(late < Duration::from_secs(5), "{late:?}");
@@ -91,25 +91,33 @@ fn lookups_in_flight_are_bounded_and_their_workers_come_back() {
     static OPEN: AtomicBool = AtomicBool::new(false);
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     thread_local!(static COUNTED: Counted = Counted::new(&THREADS));
-    static POOL: Pool = Pool::new(|query| {
+    static LOOKUPS: Lookups = Lookups::new(|query| {
         COUNTED.with(|_| ());
         wait_until(|| OPEN.load(SeqCst));
         echo(query)
     });
     let query = query(c"7", c"1");
 
-    for _ in 0..IN_FLIGHT {
-        assert_eq!(POOL.lookup_by(&query, within(1)), Err(ErrorKind::TimedOut.into()));
+    for _ in 0..AT_ONCE {
+        assert_eq!(LOOKUPS.lookup_by(&query, within(1), QUEUE), Err(ErrorKind::TimedOut.into()));
     }
-    wait_until(|| THREADS.load(SeqCst) == IN_FLIGHT);
+    wait_until(|| THREADS.load(SeqCst) == AT_ONCE);
+    // Who may not wait for a turn is refused at once, all others wait, until their deadline or for an answer.
     let start = Instant::now();
-    assert_eq!(POOL.lookup_by(&query, within(60_000)), Err(busy()));
+    assert_eq!(LOOKUPS.lookup_by(&query, within(60_000), 0), Err(busy()));
     assert!(start.elapsed() < Duration::from_secs(10));
-    assert_eq!(THREADS.load(SeqCst), IN_FLIGHT);
-
-    OPEN.store(true, SeqCst);
+    assert_eq!(LOOKUPS.lookup_by(&query, within(5), 1), Err(ErrorKind::TimedOut.into()));
+    assert_eq!(LOOKUPS.lane().waiting(), 0, "it was taken back");
+    thread::scope(|scope| {
+        let waits = scope.spawn(|| LOOKUPS.lookup_by(&query, within(20_000), 1));
+        wait_until(|| LOOKUPS.lane().waiting() == 1);
+        assert_eq!(LOOKUPS.lookup_by(&query, within(60_000), 1), Err(busy()));
+        assert_eq!(THREADS.load(SeqCst), AT_ONCE);
+        OPEN.store(true, SeqCst);
+        assert_eq!(waits.join().unwrap(), echo(&query));
+    });
     wait_until(|| THREADS.load(SeqCst) == KEPT_WORKERS);
-    assert_eq!(POOL.lookup_by(&query, within(20_000)), echo(&query));
+    assert_eq!(LOOKUPS.lookup_by(&query, within(20_000), QUEUE), echo(&query));
     assert_eq!(THREADS.load(SeqCst), KEPT_WORKERS);
 }
 
@@ -118,7 +126,7 @@ fn ten_thousand_time_outs_leave_no_threads() {
     static THREADS: AtomicUsize = AtomicUsize::new(0);
     static MOST: AtomicUsize = AtomicUsize::new(0);
     thread_local!(static COUNTED: Counted = Counted::new(&THREADS));
-    static POOL: Pool = Pool::new(|query| {
+    static LOOKUPS: Lookups = Lookups::new(|query| {
         COUNTED.with(|_| ());
         MOST.fetch_max(THREADS.load(SeqCst), SeqCst);
         thread::sleep(Duration::from_millis(1));
@@ -127,7 +135,7 @@ fn ten_thousand_time_outs_leave_no_threads() {
     let query = query(c"7", c"1");
     let mut timed_out = 0;
     while timed_out < 10_000 {
-        match POOL.lookup_by(&query, Instant::now() + Duration::from_micros(20)) {
+        match LOOKUPS.lookup_by(&query, Instant::now() + Duration::from_micros(20), QUEUE) {
             Err(error) if error.kind() == ErrorKind::TimedOut => timed_out += 1,
             Err(error) => {
                 assert_eq!(error, busy());
@@ -138,8 +146,8 @@ fn ten_thousand_time_outs_leave_no_threads() {
     }
     wait_until(|| THREADS.load(SeqCst) <= KEPT_WORKERS);
     // A worker that is told to end counts until it has ended.
-    assert!(MOST.load(SeqCst) <= 2 * IN_FLIGHT, "{MOST:?}");
-    assert_eq!(POOL.lookup_by(&query, within(20_000)), echo(&query));
+    assert!(MOST.load(SeqCst) <= 2 * AT_ONCE, "{MOST:?}");
+    assert_eq!(LOOKUPS.lookup_by(&query, within(20_000), QUEUE), echo(&query));
 }
 
 #[test]
@@ -151,15 +159,14 @@ fn a_worker_without_work_ends_and_loses_no_work() {
         Counted::new(&THREADS)
     });
     const TIME: Duration = Duration::from_millis(1);
-    static POOL: Pool = Pool::new(|query| {
+    static LOOKUPS: Lookups = Lookups::of(Lane::new(AT_ONCE).with(TIME, 256 * 1024), |query| {
         COUNTED.with(|_| ());
         echo(query)
-    })
-    .with(TIME, 256 * 1024);
+    });
     // About as long apart as a worker waits: some come just as it leaves.
     for round in 0..500_u32 {
         let query = query(c"7", c"1");
-        assert_eq!(POOL.lookup_by(&query, within(20_000)), echo(&query));
+        assert_eq!(LOOKUPS.lookup_by(&query, within(20_000), QUEUE), echo(&query));
         thread::sleep(TIME * (90 + round % 20) / 100);
     }
     wait_until(|| THREADS.load(SeqCst) == 0);
@@ -169,33 +176,19 @@ fn a_worker_without_work_ends_and_loses_no_work() {
 #[test]
 #[cfg(all(target_env = "gnu", target_pointer_width = "64"))]
 fn without_memory_for_a_thread_it_is_again() {
-    static POOL: Pool = Pool::new(echo).with(Duration::ZERO, 1 << 62);
+    static LOOKUPS: Lookups = Lookups::of(Lane::new(AT_ONCE).with(Duration::ZERO, 1 << 62), echo);
     // None of them is counted as running: the reason stays.
-    for _ in 0..=IN_FLIGHT {
+    for _ in 0..=AT_ONCE {
         assert_eq!(
-            POOL.lookup_by(&query(c"7", c"1"), within(20_000)),
+            LOOKUPS.lookup_by(&query(c"7", c"1"), within(20_000), QUEUE),
             Err(Error::new(ErrorKind::Again).because(Reason::NoThread))
         );
     }
 }
 
-/// A worker that was busy while the others were sent home has the namespaces of before: it ends too.
-#[test]
-fn a_worker_that_was_busy_when_all_were_forgotten_ends() {
-    let workers = Workers::new();
-    let [before, after] = [(); 2].map(|()| Arc::new(()));
-    let Some(Begun::ByNew(old)) = workers.begin() else { panic!("somebody waits") };
-    assert!(workers.take_idle().is_empty());
-    let Some(Begun::ByNew(new)) = workers.begin() else { panic!("somebody waits") };
-    assert_ne!(new, old);
-    assert!(!workers.finish(&before, old), "kept");
-    assert!(workers.finish(&after, new));
-    assert!(matches!(workers.begin(), Some(Begun::By(worker)) if Arc::ptr_eq(&worker, &after)));
-}
-
 #[test]
 fn nobody_gets_the_answer_of_another() {
-    static POOL: Pool = Pool::new(|query| {
+    static LOOKUPS: Lookups = Lookups::new(|query| {
         let answer = echo(query)?;
         thread::sleep(Duration::from_micros(
             u64::from(answer.addresses().next().unwrap().address.port()) % 300,
@@ -212,7 +205,7 @@ fn nobody_gets_the_answer_of_another() {
                     let query = query(&node, &service);
                     // Some deadlines pass, some do not, and some pass just as the answer comes.
                     let patience = Duration::from_micros(round * 131 % 1500);
-                    match POOL.lookup_by(&query, Instant::now() + patience) {
+                    match LOOKUPS.lookup_by(&query, Instant::now() + patience, QUEUE) {
                         // On a machine that is slow enough they pile up.
                         Err(error) if error == busy() => {}
                         Err(error) => assert_eq!(error, ErrorKind::TimedOut.into()),
@@ -225,7 +218,7 @@ fn nobody_gets_the_answer_of_another() {
                 let query = query(&node, c"5");
                 let mut answer = Err(busy());
                 wait_until(|| {
-                    answer = POOL.lookup_by(&query, within(20_000));
+                    answer = LOOKUPS.lookup_by(&query, within(20_000), QUEUE);
                     answer != Err(busy())
                 });
                 assert_eq!(answer, echo(&query));
@@ -247,14 +240,14 @@ fn blocked_signals() -> u64 {
 
 #[test]
 fn signals_go_to_the_threads_of_the_application() {
-    static POOL: Pool = Pool::new(|_| {
+    static LOOKUPS: Lookups = Lookups::new(|_| {
         let mask = blocked_signals();
         let address = Address::V6(mask.into());
         let name = CString::new(fs::read("/proc/thread-self/comm").unwrap()).unwrap();
         Ok(Answer::told(vec![found(address, 0, Protocol::Tcp)], Some(&name)))
     });
     let before = blocked_signals();
-    let answer = POOL.lookup_by(&query(c"7", c"1"), within(20_000)).unwrap();
+    let answer = LOOKUPS.lookup_by(&query(c"7", c"1"), within(20_000), QUEUE).unwrap();
     assert_eq!(blocked_signals(), before);
 
     assert_eq!(answer.canonical_name().unwrap(), c"rdma-addrinfo\n");
