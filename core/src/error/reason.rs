@@ -82,6 +82,26 @@ reasons! {
     Control = "it holds a control character",
     /// Brackets, as in a URL.
     Brackets = "give the address without brackets",
+    /// Nothing between two commas of a list of hosts, or before the first or after the last.
+    NoHost = "a host is missing between commas",
+    /// A `[` without its `]`.
+    OpenBracket = "a '[' is not closed",
+    /// A `]` without its `[`.
+    StrayBracket = "a ']' closes nothing",
+    /// More brackets in a host than there may be.
+    TooManyBrackets = "a host of a list has 8 brackets at most",
+    /// Nothing where brackets have a number.
+    NoNumber = "a number is missing in the brackets",
+    /// A byte in brackets that is no part of a range of numbers.
+    NotRange = "brackets hold decimal numbers and ranges, as in node[01-64,70-90/2]",
+    /// A number in brackets that does not fit 64 bits.
+    RangeNumber = "a number in brackets is 18446744073709551615 at most",
+    /// A range that ends before it starts.
+    ReversedRange = "the end of the range is below its start",
+    /// A range whose ends are padded to different widths.
+    RangeWidth = "both ends of a range are padded to the same width",
+    /// A range of step 0.
+    RangeStep = "the step of a range is at least 1",
     /// A sign in front of a port.
     Sign = "a port has no sign",
     /// A service that is neither a name nor a number.

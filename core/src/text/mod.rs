@@ -1,8 +1,9 @@
-//! Literals to numbers and back: IPv4, IPv6 with a zone, GID, port, service ID.
+//! Literals to numbers and back: IPv4, IPv6 with a zone, GID, port, service ID; and lists of hosts.
 //!
 //! Parsers take bytes, make one pass and return [`Option`]; addresses come out as [`u32`] and [`u128`] with the
 //! first octet most significant, so nothing here has a byte order. [`node`] and [`service`] decide what a text
 //! is, in one of two [`Grammar`]s, and only when they refuse it does a second pass find out where and why.
+//! [`hostlist`] expands what clusters write for many nodes, such as `node[01-64]`.
 //!
 //! ```
 //! use rdma_addrinfo_core::text::{self, Grammar, Node, Service, Zone};
@@ -21,6 +22,7 @@
 
 mod display;
 mod host_name;
+pub mod hostlist;
 mod ipv4;
 mod ipv6;
 mod line;

@@ -10,6 +10,7 @@ pub mod foreign_list;
 #[cfg(all(target_env = "gnu", target_pointer_width = "64", not(miri)))]
 pub mod glibc;
 pub mod hint_text;
+pub mod hostlist;
 #[cfg(all(target_env = "gnu", target_pointer_width = "64", not(miri)))]
 pub mod hosts_text;
 mod models;

@@ -106,6 +106,7 @@ properties! {
     #[cfg(all(target_env = "gnu", target_pointer_width = "64", not(miri)))]
     glibc
     hint_text
+    hostlist
     #[cfg(all(target_env = "gnu", target_pointer_width = "64", not(miri)))]
     hosts_text
     node_text

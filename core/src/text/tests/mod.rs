@@ -3,6 +3,7 @@
 
 mod display;
 mod glibc;
+mod hostlist;
 mod ipv4;
 mod ipv6;
 mod line;
