@@ -258,12 +258,8 @@ impl<N: NameService> Answers for Awaiting<'_, N> {
 
     async fn route(&mut self, ask: &FindRoute<'_, '_>) -> Result<Reply, NoRoute> {
         let ibacm = *self.0.ibacm.ok_or(NoRoute::Unavailable)?;
-        if native::ibacm_is_absent(&ibacm) {
-            return Err(NoRoute::Unavailable);
-        }
         let deadline = self.0.deadline();
-        let running =
-            native::begin_ibacm(ibacm, ask.query(), deadline, QUEUE).map_err(|_| NoRoute::CouldNotAsk)?;
+        let running = native::begin_ibacm(ibacm, ask.query(), deadline, QUEUE)?;
         match by_deadline(running, deadline).await {
             Ok(Ok(reply)) => reply,
             Err(error) if error.kind() == ErrorKind::TimedOut => Err(NoRoute::TimedOut),

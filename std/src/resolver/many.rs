@@ -127,10 +127,10 @@ pub struct Resolution<'q> {
     pub result: Result<Resolved, Error>,
 }
 
-type Call<'q> = Pin<Box<dyn Future<Output = Resolution<'q>> + Send + 'q>>;
+type Call<'n, 'q> = Pin<Box<dyn Future<Output = Resolution<'q>> + Send + 'n>>;
 
 async fn call<'q, N: NameService>(
-    resolver: &'q Resolver<N>,
+    resolver: &Resolver<N>,
     index: usize,
     target: Target<'q>,
 ) -> Resolution<'q> {
@@ -140,11 +140,11 @@ async fn call<'q, N: NameService>(
 }
 
 /// Resolutions in flight, and those whose turn has not come.
-struct Many<'q, I: Iterator, N> {
-    resolver: &'q Resolver<N>,
+struct Many<'n, 'q, I: Iterator, N> {
+    resolver: &'n Resolver<N>,
     targets: Fuse<Enumerate<I>>,
     in_flight: usize,
-    slots: Vec<Slot<'q>>,
+    slots: Vec<Slot<'n, 'q>>,
     /// Slots without a call.
     free: Vec<usize>,
     woken: Arc<Woken>,
@@ -157,8 +157,8 @@ struct Many<'q, I: Iterator, N> {
 }
 
 /// A place for a call.
-struct Slot<'q> {
-    call: Option<Call<'q>>,
+struct Slot<'n, 'q> {
+    call: Option<Call<'n, 'q>>,
     waker: Arc<SlotWaker>,
 }
 
@@ -206,9 +206,9 @@ impl Wake for SlotWaker {
     }
 }
 
-impl<'q, I: Iterator<Item: Into<Target<'q>>>, N: NameService> Many<'q, I, N> {
+impl<'n, 'q: 'n, I: Iterator<Item: Into<Target<'q>>>, N: NameService> Many<'n, 'q, I, N> {
     fn new(
-        resolver: &'q Resolver<N>,
+        resolver: &'n Resolver<N>,
         targets: impl IntoIterator<IntoIter = I, Item = I::Item>,
         in_flight: usize,
     ) -> Self {
@@ -311,7 +311,7 @@ impl<'q, I: Iterator<Item: Into<Target<'q>>>, N: NameService> Many<'q, I, N> {
     }
 }
 
-impl<I: Iterator, N> Debug for Many<'_, I, N> {
+impl<I: Iterator, N> Debug for Many<'_, '_, I, N> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Many")
             .field("in_flight", &(self.slots.len() - self.free.len()))
@@ -323,12 +323,12 @@ impl<I: Iterator, N> Debug for Many<'_, I, N> {
 /// Many resolutions, which the thread waits for one by one. Made by [`Resolver::resolve_many`].
 #[derive(Debug)]
 #[must_use]
-pub struct ResolveMany<'q, I: Iterator, N = Hosts>(Many<'q, I, N>);
+pub struct ResolveMany<'n, 'q, I: Iterator, N = Hosts>(Many<'n, 'q, I, N>);
 
 /// Many resolutions, which a task awaits one by one. Made by [`AsyncResolver::resolve_many`].
 #[derive(Debug)]
 #[must_use]
-pub struct AsyncResolveMany<'q, I: Iterator, N = Hosts>(Many<'q, I, N>);
+pub struct AsyncResolveMany<'n, 'q, I: Iterator, N = Hosts>(Many<'n, 'q, I, N>);
 
 impl<N: NameService> Resolver<N> {
     /// Resolves many targets, so many at the same time, from this thread. They come in the order of the targets, unless
@@ -351,11 +351,11 @@ impl<N: NameService> Resolver<N> {
     /// }
     /// # Ok::<(), rdma_addrinfo::Error>(())
     /// ```
-    pub fn resolve_many<'q, T: IntoIterator<Item: Into<Target<'q>>>>(
-        &'q self,
+    pub fn resolve_many<'n, 'q: 'n, T: IntoIterator<Item: Into<Target<'q>>>>(
+        &'n self,
         targets: T,
         in_flight: usize,
-    ) -> ResolveMany<'q, T::IntoIter, N> {
+    ) -> ResolveMany<'n, 'q, T::IntoIter, N> {
         ResolveMany(Many::new(self, targets, in_flight))
     }
 }
@@ -385,16 +385,16 @@ impl<N: NameService> AsyncResolver<N> {
     /// # Ok::<(), rdma_addrinfo::Error>(())
     /// # }).unwrap();
     /// ```
-    pub fn resolve_many<'q, T: IntoIterator<Item: Into<Target<'q>>>>(
-        &'q self,
+    pub fn resolve_many<'n, 'q: 'n, T: IntoIterator<Item: Into<Target<'q>>>>(
+        &'n self,
         targets: T,
         in_flight: usize,
-    ) -> AsyncResolveMany<'q, T::IntoIter, N> {
+    ) -> AsyncResolveMany<'n, 'q, T::IntoIter, N> {
         AsyncResolveMany(Many::new(self.blocking(), targets, in_flight))
     }
 }
 
-impl<I: Iterator, N> ResolveMany<'_, I, N> {
+impl<I: Iterator, N> ResolveMany<'_, '_, I, N> {
     /// Lets them come as they are ready, so that none waits for one before it. To be said before the first is taken.
     pub fn unordered(mut self) -> Self {
         self.0.turn = None;
@@ -402,7 +402,7 @@ impl<I: Iterator, N> ResolveMany<'_, I, N> {
     }
 }
 
-impl<'q, I: Iterator<Item: Into<Target<'q>>>, N: NameService> Iterator for ResolveMany<'q, I, N> {
+impl<'n, 'q: 'n, I: Iterator<Item: Into<Target<'q>>>, N: NameService> Iterator for ResolveMany<'n, 'q, I, N> {
     type Item = Resolution<'q>;
 
     fn next(&mut self) -> Option<Resolution<'q>> {
@@ -410,7 +410,7 @@ impl<'q, I: Iterator<Item: Into<Target<'q>>>, N: NameService> Iterator for Resol
     }
 }
 
-impl<I: Iterator, N> AsyncResolveMany<'_, I, N> {
+impl<I: Iterator, N> AsyncResolveMany<'_, '_, I, N> {
     /// Lets them come as they are ready, so that none waits for one before it. To be said before the first is taken.
     pub fn unordered(mut self) -> Self {
         self.0.turn = None;
@@ -418,7 +418,7 @@ impl<I: Iterator, N> AsyncResolveMany<'_, I, N> {
     }
 }
 
-impl<'q, I: Iterator<Item: Into<Target<'q>>>, N: NameService> AsyncResolveMany<'q, I, N> {
+impl<'n, 'q: 'n, I: Iterator<Item: Into<Target<'q>>>, N: NameService> AsyncResolveMany<'n, 'q, I, N> {
     /// The next resolution; `None` when there is none left. Its future may be dropped: nothing is lost.
     pub async fn next(&mut self) -> Option<Resolution<'q>> {
         poll_fn(|context| self.0.poll_next(context)).await

@@ -7,6 +7,7 @@
 use super::ibacm::Ibacm;
 use super::rows::{Row, answer, hex, library, unhex};
 use crate::common::{World, has_real_device, note};
+use futures::executor::block_on;
 use rdma_addrinfo::{Policy, Resolver};
 
 const CASES: &str = include_str!("../../../core/tests/oracle/cases.tsv");
@@ -117,6 +118,13 @@ fn rows_with_ibacm_by_our_own_rules() {
             let hints = row.hints();
             let found = resolver.resolve(row.node.as_deref(), row.service.as_deref(), hints.as_ref());
             answer(found.as_ref().map(|found| found.list()))
+        };
+        assert_eq!(compare(&ask, true, true, Some(&daemon)), (119, 66));
+        let resolver = resolver.awaiting();
+        let ask = |row: &Row| {
+            let hints = row.hints();
+            let found = resolver.resolve(row.node.as_deref(), row.service.as_deref(), hints.as_ref());
+            answer(block_on(found).as_ref().map(|found| found.list()))
         };
         assert_eq!(compare(&ask, true, true, Some(&daemon)), (119, 66));
     });

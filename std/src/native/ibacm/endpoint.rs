@@ -2,7 +2,7 @@
 
 use super::config::{DaemonAddress, Ibacm, PORT_FILE, SOCKET};
 use super::failure::{Failure, cannot_connect, left};
-use rustix::fs::{Mode, OFlags, open};
+use rustix::fs::{Access, Mode, OFlags, access, open};
 use rustix::io::{Errno, read};
 use rustix::net::SocketAddrUnix;
 use std::time::Instant;
@@ -35,6 +35,19 @@ pub(super) fn endpoint(ibacm: &Ibacm, deadline: Instant) -> Result<Endpoint, Fai
                 None => unix(file(SOCKET)?.as_bytes()),
             }
         }
+    }
+}
+
+/// Whether the daemon listens nowhere, since none of its files is there. Looking at names waits for nobody.
+pub(super) fn is_nowhere(ibacm: &Ibacm) -> bool {
+    let is_missing = |path: &[u8]| access(path, Access::EXISTS) == Err(Errno::NOENT);
+    match &ibacm.address {
+        DaemonAddress::Off | DaemonAddress::Port(0) => true,
+        DaemonAddress::Port(_) => false,
+        DaemonAddress::Socket(path) | DaemonAddress::PortFile(path) => is_missing(path.as_bytes()),
+        DaemonAddress::Directory(path) => [PORT_FILE, SOCKET]
+            .into_iter()
+            .all(|name| path.join(name).is_some_and(|path| is_missing(path.as_bytes()))),
     }
 }
 

@@ -26,8 +26,8 @@ use config::DaemonAddress;
 use connection::{Connection, IdleConnection};
 use failure::Failure;
 use health::DaemonHealth;
+use rdma_addrinfo_core::NoRoute;
 use rdma_addrinfo_core::acm::{Backoff, Decoder, Query, Reply, Request};
-use rdma_addrinfo_core::{Error, NoRoute};
 use std::time::{Duration, Instant};
 
 static HEALTH: DaemonHealth = DaemonHealth::new();
@@ -86,11 +86,7 @@ pub(crate) fn ask(
                 health.update(Backoff::answered);
             }
         }
-        Err(Failure::Absent) => {
-            if let Some(health) = HEALTH.find_or_make(ibacm.key) {
-                health.update(|backoff| backoff.absent(clock::now(), &ibacm.backoff));
-            }
-        }
+        Err(Failure::Absent) => note_absent(ibacm),
         Err(Failure::TimedOut) => {
             if let Some(health) = HEALTH.find_or_make(ibacm.key) {
                 let (now, waited) = (clock::now(), start.elapsed());
@@ -105,14 +101,29 @@ pub(crate) fn ask(
 /// The same for who must not wait: has a thread ask, with at most `queue` others before it.
 ///
 /// # Errors
-/// No thread could be started, or too many wait.
+/// - [`NoRoute::Unavailable`]: there is no daemon, as two looks at file names show;
+/// - [`NoRoute::CouldNotAsk`]: no thread could be started, or too many wait.
 pub(crate) fn begin(
     ibacm: Ibacm,
     query: Query,
     deadline: Option<Instant>,
     queue: usize,
-) -> Result<Running<Result<Reply, NoRoute>>, Error> {
+) -> Result<Running<Result<Reply, NoRoute>>, NoRoute> {
+    if is_absent(&ibacm) {
+        return Err(NoRoute::Unavailable);
+    }
+    if endpoint::is_nowhere(&ibacm) {
+        note_absent(&ibacm);
+        return Err(NoRoute::Unavailable);
+    }
     LANE.submit(queue, move || ask(&ibacm, &|transaction_id| query.to_request(transaction_id), || deadline))
+        .map_err(|_| NoRoute::CouldNotAsk)
+}
+
+fn note_absent(ibacm: &Ibacm) {
+    if let Some(health) = HEALTH.find_or_make(ibacm.key) {
+        health.update(|backoff| backoff.absent(clock::now(), &ibacm.backoff));
+    }
 }
 
 /// Whether the daemon is remembered to be silent for those who have no more time than this.

@@ -1,0 +1,16 @@
+//! Calls that are awaited, and many at once.
+
+mod common;
+#[path = "ibacm/daemon.rs"]
+#[allow(dead_code)]
+mod daemon;
+#[path = "ibacm/hostile.rs"]
+#[allow(dead_code)]
+mod hostile;
+
+mod awaiting {
+    mod dropped;
+    mod many;
+    mod queue;
+    mod same;
+}
