@@ -39,6 +39,18 @@ impl NameService for Names {
             Self::System => System::new().look_up(query, deadline).await,
         }
     }
+
+    // On the caller's thread: a C program expects neither a thread of this library nor that it allocates for one.
+    fn look_up_blocking(
+        &self,
+        query: &NameQuery<'_>,
+        deadline: Option<Instant>,
+    ) -> Result<NameAnswer, CoreError> {
+        match self {
+            Self::Files => Hosts::new().look_up_blocking(query, deadline),
+            Self::System => System::new().look_up_blocking(query, deadline),
+        }
+    }
 }
 
 /// A variable and its valid values.

@@ -105,6 +105,9 @@ pub trait NameService: Send + Sync {
     /// The same for a blocking call: unless a service has a shorter way, it polls [`look_up`](Self::look_up) until
     /// the deadline.
     ///
+    /// A service that asks another forwards this, too: [`Hosts`] and [`System`] answer a blocking call without a deadline on
+    /// its own thread.
+    ///
     /// # Errors
     /// As [`look_up`](Self::look_up).
     fn look_up_blocking(
