@@ -92,9 +92,10 @@ impl Pair<'_> {
         };
         let (mut server, mut client) = start();
         let mut ended = client.ends_within(LIMIT);
-        if ended.is_none() && whose == Whose::Librdmacm {
-            // Seen once of rdma_client on an emulated machine: a connection of Soft-RoCE that does not end, without us.
-            println!("{}: does not end without the C interface, and is started again", self.client[0]);
+        if ended.is_none() && (whose == Whose::Librdmacm || counter("rxe0") > before) {
+            // Seen of rdma_client without us, and of rcopy, each once in some 30 boots of an emulated machine: a connection
+            // of Soft-RoCE that does not end. Where packets were sent, the C interface has answered.
+            println!("{whose:?}: {}: does not end, and is started again", self.client[0]);
             drop((server, client));
             (server, client) = start();
             ended = client.ends_within(LIMIT);
