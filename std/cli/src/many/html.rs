@@ -9,12 +9,17 @@ const STYLE: &str = "\
 :root{color-scheme:light dark}\
 body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}\
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}\
-table{border-collapse:collapse;width:100%}\
+table{border-collapse:collapse;width:100%;table-layout:fixed}\
+th:nth-child(1){width:35%}th:nth-child(2){width:5rem}th:nth-child(3){width:9rem}\
 th,td{text-align:left;vertical-align:top;padding:.25rem .75rem .25rem 0;border-bottom:1px solid #8884}\
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\
 td.w{font-family:ui-monospace,monospace;overflow-wrap:anywhere}\
 svg{display:block;width:100%;height:auto}rect.b{fill:#3b7dd8}rect.f{fill:#d04437}rect.o{fill:#3d9a50}rect.l{fill:#999}\
 text{font:11px system-ui,sans-serif;fill:currentColor}";
+
+/// The room for a label below the distribution, and for a count above, in units of its picture.
+const LABEL: f64 = 70.0;
+const COUNT: f64 = 30.0;
 
 /// The page.
 pub(super) fn page(summary: &Summary, times: &Times, title: &str) -> String {
@@ -92,19 +97,30 @@ fn histogram(html: &mut String, times: &Times) {
          <svg viewBox=\"0 0 600 160\" role=\"img\" aria-label=\"distribution of times\">\n",
         time(u64::try_from(times.longest.as_micros()).unwrap_or(u64::MAX))
     );
+    // Labels that do not run into each other.
+    let every = (LABEL / step).ceil() as usize;
     for (at, (below, count)) in list.iter().enumerate() {
         let height = *count as f64 / most as f64 * 110.0;
         let (x, middle) = (at as f64 * step, (at as f64 + 0.5) * step);
         let _ = writeln!(
             html,
-            "<rect class=\"b\" x=\"{x:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{height:.1}\"/>\
-             <text x=\"{middle:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{count}</text>\
-             <text x=\"{middle:.1}\" y=\"152\" text-anchor=\"middle\">&lt; {}</text>",
+            "<rect class=\"b\" x=\"{x:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{height:.1}\">\
+             <title>{count} below {}</title></rect>",
             130.0 - height,
             (step - 2.0).max(1.0),
-            124.0 - height,
             time(*below)
         );
+        for (is_shown, y, text) in [
+            (*count > 0 && (at % every == 0 || step > COUNT), 124.0 - height, count.to_string()),
+            (at % every == 0, 150.0, format!("&lt; {}", time(*below))),
+        ] {
+            if is_shown {
+                let _ = writeln!(
+                    html,
+                    "<text x=\"{middle:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>"
+                );
+            }
+        }
     }
     html.push_str("</svg>\n");
 }
