@@ -114,7 +114,7 @@ fn peers(count: usize) -> Vec<Literal> {
     }
     fs::write("/etc/hosts", text).expect("hosts of the world");
     thread::sleep(SETTLED);
-    (0..count).map(|peer| Literal::new(&name(peer), "7471")).collect()
+    (0..count).map(|peer| Literal::new(name(peer), "7471")).collect()
 }
 
 /// With the source of each.
