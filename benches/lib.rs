@@ -29,7 +29,7 @@ pub use inputs::{Literal, RANDOM, random_ipv4, random_ipv6, random_ports};
 pub use line::Line;
 pub use literals::{HINTS, c_hints, mixed, right, single_literals};
 pub use many::{Many, Routes, fill};
-pub use our_c_library::{OUR_C_LIBRARY, our_c_library};
+pub use our_c_library::{OUR_C_LIBRARY, OUR_COMMAND, our_c_library, our_command};
 pub use walk::{Seen, walk};
 pub use world::World;
 

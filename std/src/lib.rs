@@ -53,7 +53,7 @@ pub use native::{Ibacm, InterfaceName, KernelRoute, NoKernelRoute, RouteKind, Ro
 /// The error of the core, without what was asked.
 pub use rdma_addrinfo_core::Error as CoreError;
 #[doc(inline)]
-pub use rdma_addrinfo_core::text::Grammar;
+pub use rdma_addrinfo_core::text::{Grammar, hostlist};
 #[doc(inline)]
 pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,

@@ -19,6 +19,21 @@ pub(crate) fn text(report: &Report<'_>) -> (Page, Page) {
     (out, err)
 }
 
+/// One of many nodes: each line of its report behind its name, and an error on one line.
+pub(crate) fn lines_of(report: &Report<'_>) -> Page {
+    let name = printable(report.target.node.unwrap_or_default());
+    let mut page = Page::default();
+    match &report.outcome {
+        Ok(found) => {
+            let mut entries_of = Page::default();
+            entries(&mut entries_of, report, found.list());
+            entries_of.as_str().lines().for_each(|line| page.line(format_args!("{name}: {line}")));
+        }
+        Err(error) => page.line(format_args!("{name}: error: {}", error.cause())),
+    }
+    page
+}
+
 /// The error on one line, then the invalid text with a caret below the error.
 fn report_error(page: &mut Page, report: &Report<'_>, error: &Error) {
     page.line(format_args!("rdma-getaddrinfo: {error}"));
@@ -36,9 +51,9 @@ fn report_error(page: &mut Page, report: &Report<'_>, error: &Error) {
 fn entries(page: &mut Page, report: &Report<'_>, found: AddrInfoList<'_>) {
     let columns = Columns::new(found.iter().map(|info| cells(&info)).collect(), GAPS);
     let mut named = None;
-    let findings: Vec<_> = report.checked.iter().map(|checked| &checked.findings[..]).collect();
+    let findings: Vec<_> = report.shown().iter().map(|checked| &checked.findings[..]).collect();
     let shared = shared(&findings);
-    let mut checked = report.checked.iter();
+    let mut checked = report.shown().iter();
     for (info, line) in found.iter().zip(columns.lines()) {
         page.line(line);
         let name = info.src_canonname().or(info.dst_canonname());
@@ -54,7 +69,7 @@ fn entries(page: &mut Page, report: &Report<'_>, found: AddrInfoList<'_>) {
     for finding in shared {
         report_finding(page, "", finding, report.options.check);
     }
-    for problem in &report.problems {
+    for problem in report.problems.iter().filter(|_| report.options.asks_devices()) {
         page.line(format_args!("warning: the devices could not be read in full: {problem}"));
     }
     if found.is_truncated() {

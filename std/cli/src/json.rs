@@ -11,19 +11,30 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 /// The version of the objects. It allows new keys and values, but no change of existing ones.
-const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 /// The answer or the error, on one line.
 pub(crate) fn line(report: &Report<'_>) -> Page {
+    object(report, None)
+}
+
+/// The same for one of many nodes, with its number.
+pub(crate) fn line_of(report: &Report<'_>, index: u64) -> Page {
+    let target = String::from_utf8_lossy(report.target.node.unwrap_or_default());
+    object(report, Some(Place { index, target }))
+}
+
+fn object(report: &Report<'_>, place: Option<Place<'_>>) -> Page {
     let steps = report.steps.as_deref();
     let found = match &report.outcome {
         Ok(found) => found,
-        Err(error) => return Page::json(&Failure { version: VERSION, error, steps }),
+        Err(error) => return Page::json(&Failure { version: VERSION, place, error, steps }),
     };
-    let mut checked = report.checked.iter();
+    let mut checked = report.shown().iter();
     let list = found.list();
     Page::json(&Answer {
         version: VERSION,
+        place,
         node: report.target.node.map(String::from_utf8_lossy),
         service: report.target.service.map(String::from_utf8_lossy),
         backend: found.backend(),
@@ -43,6 +54,8 @@ pub(crate) fn devices(devices: &Devices) -> Page {
 #[derive(Serialize)]
 struct Answer<'a> {
     version: u32,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
     node: Option<Cow<'a, str>>,
     service: Option<Cow<'a, str>>,
     backend: &'static str,
@@ -57,6 +70,13 @@ struct Answer<'a> {
     steps: Option<&'a [Step]>,
 }
 
+/// Which of many nodes it is.
+#[derive(Serialize)]
+struct Place<'a> {
+    index: u64,
+    target: Cow<'a, str>,
+}
+
 #[derive(Serialize)]
 struct Entry<'a> {
     #[serde(flatten)]
@@ -69,6 +89,8 @@ struct Entry<'a> {
 #[derive(Serialize)]
 struct Failure<'a> {
     version: u32,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    place: Option<Place<'a>>,
     error: &'a Error,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<&'a [Step]>,

@@ -9,6 +9,7 @@
 //! | `report`, `step` | a request and its outcome; the steps to it |
 //! | `human`, `explain`, `caret` | the report for people: entries, steps, position of an error |
 //! | `json` | the report for programs |
+//! | `many` | many nodes: lists, hostfiles, jobs |
 //! | `devices` | the table of RDMA devices, for people and for programs |
 //! | `print` | the only printer: it escapes text from outside |
 //! | `output`, `closed` | writing the output |
@@ -20,6 +21,7 @@ mod devices;
 mod explain;
 mod human;
 mod json;
+mod many;
 mod options;
 mod output;
 mod print;
@@ -37,6 +39,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let output = match Options::try_parse().and_then(Options::checked) {
+        Ok(options) if options.many.is_given() => return many::answer(&options),
         Ok(options) => answer(&options),
         Err(usage) => Output::usage(usage),
     };

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::caret;
+use crate::many::ManyOptions;
 use crate::target::Target;
 use crate::zone;
 use clap::error::ErrorKind;
@@ -9,7 +10,7 @@ use rdma_addrinfo::{
     Addresses, Family, Flags, Hints, IbEntries, Ibacm, InterfaceName, Location, Policy, PortSpace, QpType,
     Resolver, SockAddrBuf,
 };
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -29,7 +30,9 @@ Exit status:
   0  found
   1  not resolved (with --json the error is on standard output), no device with --devices, no result
      that can work with --check, or the output cannot be written
-  2  the command line is wrong
+  2  the command line is wrong, or a list of nodes
+  130, 143  many nodes, ended by SIGINT or SIGTERM
+Of many nodes, 0 is if all were found, and 1 if some were not.
 
 Examples:
   rdma-getaddrinfo storage-7 7471
@@ -39,7 +42,10 @@ Examples:
   rdma-getaddrinfo --hints passive,family=inet6,qp=rc,ps=tcp - 7471
   rdma-getaddrinfo --src-if eth2 --device storage-7 7471
   rdma-getaddrinfo --check storage-7 7471
-  rdma-getaddrinfo --devices";
+  rdma-getaddrinfo --devices
+  rdma-getaddrinfo -w node[01-64] -x node07 --summary 7471
+  rdma-getaddrinfo --hostfile hosts.txt --json 7471
+  rdma-getaddrinfo --from-job --unique --report job.html 7471";
 
 /// The options of a resolution, none of which may be used with --devices.
 const RESOLVING: [&str; 27] = [
@@ -198,6 +204,10 @@ pub(crate) struct Options {
     /// Show each step, its answer and its time
     #[arg(long)]
     pub(crate) explain: bool,
+
+    // Last: its heading is of all that follows.
+    #[command(flatten)]
+    pub(crate) many: ManyOptions,
 }
 
 /// The policies by name.
@@ -244,6 +254,11 @@ impl Options {
         Target::new(self.node.as_deref(), self.service.as_deref())
     }
 
+    /// The service of many nodes, for which it is the only argument.
+    pub(crate) fn many_service(&self) -> Option<&str> {
+        self.node.as_deref().and_then(OsStr::to_str)
+    }
+
     /// The hints of the options; `None`, like a null pointer in C, if no option sets any.
     pub(crate) fn hints(&self) -> Option<Hints<'static>> {
         let mut hints = self.hints.unwrap_or_default();
@@ -282,6 +297,7 @@ impl Options {
 
     /// The options; a usage error if one of them is not supported by the selected librdmacm.
     pub(crate) fn checked(self) -> Result<Self, clap::Error> {
+        self.check_many()?;
         let asks_library = match self.backend {
             BackendName::Auto => self.hints().is_some_and(|hints| hints.flags().contains(Flags::SA)),
             BackendName::Native => false,
@@ -299,6 +315,23 @@ impl Options {
             None => Ok(self),
             Some((_, option)) => {
                 let message = format!("librdmacm cannot be used with {option}");
+                Err(Self::command().error(ErrorKind::ArgumentConflict, message))
+            }
+        }
+    }
+
+    /// A usage error if something is asked for that is for one node only.
+    fn check_many(&self) -> Result<(), clap::Error> {
+        let one_only = [
+            (self.service.is_some(), "a second argument: the only one is SERVICE"),
+            (self.backend == BackendName::Librdmacm, "--backend librdmacm: it resolves one at a time"),
+            (self.explain, "--explain: it shows the steps of one"),
+            (self.node.is_some() && self.many_service().is_none(), "a service that is not UTF-8"),
+        ];
+        match one_only.iter().find(|(given, _)| self.many.is_given() && *given) {
+            None => Ok(()),
+            Some((_, what)) => {
+                let message = format!("many nodes cannot be used with {what}");
                 Err(Self::command().error(ErrorKind::ArgumentConflict, message))
             }
         }
@@ -426,6 +459,6 @@ mod tests {
             Options::try_parse_from(words).unwrap_or_else(|error| panic!("{example}: {error}"));
             count += 1;
         }
-        assert_eq!(count, 8);
+        assert_eq!(count, 11);
     }
 }

@@ -42,20 +42,38 @@ impl Output {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             Err(error) => {
-                let mut first = Page::default();
-                first.line(format_args!("rdma-getaddrinfo: cannot write the output: {error}"));
+                let mut first = cannot_write(&error);
                 first.append(&self.err);
                 self.err = first;
                 self.status = self.status.max(1);
             }
         }
-        // A failure of standard error cannot be reported.
-        let _ = Descriptor(stderr()).write_all(self.err.as_str().as_bytes());
+        tell(&self.err);
         ExitCode::from(self.status)
     }
 }
 
-fn write_out(page: &Page) -> io::Result<()> {
+/// Writes to standard error.
+pub(crate) fn tell(page: &Page) {
+    // A failure cannot be reported.
+    let _ = Descriptor(stderr()).write_all(page.as_str().as_bytes());
+}
+
+/// Reports a failure of the command itself, and returns its exit status.
+pub(crate) fn failure(page: &Page) -> ExitCode {
+    tell(page);
+    ExitCode::FAILURE
+}
+
+/// That standard output cannot be written.
+pub(crate) fn cannot_write(error: &io::Error) -> Page {
+    let mut page = Page::default();
+    page.line(format_args!("rdma-getaddrinfo: cannot write the output: {error}"));
+    page
+}
+
+/// Writes to standard output.
+pub(crate) fn write_out(page: &Page) -> io::Result<()> {
     if !page.as_str().is_empty() && is_stdout_closed() {
         return Err(Errno::BADF.into());
     }

@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::step::Step;
 use crate::target::Target;
 use rdma_addrinfo::devices::{Checked, Devices, Problem};
-use rdma_addrinfo::{Error, Hints};
+use rdma_addrinfo::{Error, Hints, Resolved};
 use std::time::{Duration, Instant};
 
 /// A finished resolution.
@@ -44,6 +44,36 @@ impl<'o> Report<'o> {
         Self { options, target, hints, outcome, checked, problems, elapsed, steps }
     }
 
+    /// What came of one of many nodes.
+    pub(crate) fn of_many(
+        options: &'o Options,
+        node: &'o str,
+        result: Result<Resolved, Error>,
+        elapsed: Duration,
+        devices: Option<&Devices>,
+    ) -> Self {
+        let service = options.many_service().map(str::as_bytes);
+        let target = Target { node: Some(node.as_bytes()), service };
+        let (hints, outcome) = (options.hints(), result.map(Found::Native));
+        // What the lookup has taken is gone.
+        let deadline =
+            options.time_limit().and_then(|limit| Instant::now().checked_add(limit.saturating_sub(elapsed)));
+        let (checked, problems) = match (&outcome, devices) {
+            (Ok(found), Some(devices)) => {
+                let checked =
+                    entries(found, options, target, hints.as_ref(), deadline, devices, &mut |_, _, _| {});
+                (checked, devices.problems().to_vec())
+            }
+            _ => (Vec::new(), Vec::new()),
+        };
+        Self { options, target, hints, outcome, checked, problems, elapsed, steps: None }
+    }
+
+    /// What of [`checked`](Self::checked) is shown: the summary of many nodes needs it, too.
+    pub(crate) fn shown(&self) -> &[Checked] {
+        if self.options.asks_devices() { &self.checked } else { &[] }
+    }
+
     /// The exit status: 0 found, 1 not resolved, or with `--check` nothing that can work.
     pub(crate) fn status(&self) -> u8 {
         let works = !self.options.check || self.checked.iter().any(Checked::may_work);
@@ -68,6 +98,20 @@ fn check(
     let started = Instant::now();
     let devices = Devices::read();
     step("RDMA devices of this machine".into(), summary(&devices), started.elapsed());
+    let checked = entries(found, options, target, hints, deadline, &devices, &mut step);
+    (checked, devices.problems().to_vec())
+}
+
+/// The same with devices that have been read.
+fn entries(
+    found: &Found,
+    options: &Options,
+    target: Target<'_>,
+    hints: Option<&Hints<'_>>,
+    deadline: Option<Instant>,
+    devices: &Devices,
+    step: &mut dyn FnMut(String, String, Duration),
+) -> Vec<Checked> {
     let interface = options.source_interface().and_then(|name| name.index().ok()?);
     let mut check = devices
         .check()
@@ -89,7 +133,7 @@ fn check(
         }
         checked.push(entry);
     }
-    (checked, devices.problems().to_vec())
+    checked
 }
 
 fn summary(devices: &Devices) -> String {

@@ -17,6 +17,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Release};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
 
 /// How many calls are polled before the task lets others have its thread.
 const POLLED_AT_ONCE: usize = 64;
@@ -125,6 +126,8 @@ pub struct Resolution<'q> {
     pub target: Target<'q>,
     /// What came of it.
     pub result: Result<Resolved, Error>,
+    /// How long that took, from its turn on; without what it waited for others before it.
+    pub elapsed: Duration,
 }
 
 type Call<'n, 'q> = Pin<Box<dyn Future<Output = Resolution<'q>> + Send + 'n>>;
@@ -134,9 +137,10 @@ async fn call<'q, N: NameService>(
     index: usize,
     target: Target<'q>,
 ) -> Resolution<'q> {
+    let started = Instant::now();
     let request = resolver.request(Text::from(target.node()), target.service(), target.hints);
     let result = resolve_owned(resolver, request, &mut ()).await;
-    Resolution { index, target, result }
+    Resolution { index, target, result, elapsed: started.elapsed() }
 }
 
 /// Resolutions in flight, and those whose turn has not come.

@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
-const OPTIONS: [&str; 29] = [
+const OPTIONS: [&str; 41] = [
     "-p, --passive",
     "-n, --numeric-host",
     "--no-route",
@@ -38,6 +38,18 @@ const OPTIONS: [&str; 29] = [
     "--explain",
     "-h, --help",
     "-V, --version",
+    "-w, --hosts <HOSTLIST>",
+    "--hostfile <FILE|->",
+    "--from-job",
+    "-x, --exclude <HOSTLIST>",
+    "--unique",
+    "--max-hosts <N>",
+    "--expand",
+    "-f, --fanout <N>",
+    "--unordered",
+    "--progress[=<WHEN>]",
+    "--summary",
+    "--report <FILE>",
 ];
 
 #[test]

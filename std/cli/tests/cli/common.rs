@@ -142,7 +142,7 @@ impl Machine {
     }
 
     /// A command on this machine.
-    fn command(&self, program: &str) -> Option<Command> {
+    pub(crate) fn command(&self, program: &str) -> Option<Command> {
         let mut command = in_namespaces("-m", "mount --bind \"$0\" /etc && exec \"$@\"")?;
         command.arg(&self.etc).arg(program);
         Some(command)

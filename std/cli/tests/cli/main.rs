@@ -6,8 +6,12 @@ mod command;
 mod common;
 mod console;
 mod devices;
+#[path = "../../../tests/common/dns.rs"]
+#[allow(dead_code, reason = "a part of it is used")]
+mod dns;
 mod human;
 mod json;
+mod many;
 mod names;
 mod printed;
 #[path = "../../../tests/common/random.rs"]

@@ -205,6 +205,12 @@ fn the_schema_is_what_is_printed() {
         assert_eq!(run.status, status, "{arguments:?}: {run:?}");
         schema.check(&parsed(&run), None).unwrap_or_else(|why| panic!("{arguments:?}: {why}"));
     }
+    let many = run(&["--json", "--summary", "-w", "127.0.0.[1-2],127.1", "7471"]);
+    assert_eq!((many.status, many.out.lines().count()), (1, 4), "{many:?}");
+    for line in many.out.lines() {
+        let value = serde_json::from_str(line).expect("JSON");
+        schema.check(&value, None).unwrap_or_else(|why| panic!("{line}: {why}"));
+    }
     for (tree, arguments, status) in [
         (&tree, &["--devices"][..], 0),
         (&empty, &["--devices"], 1),
