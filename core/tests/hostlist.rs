@@ -149,6 +149,8 @@ fn started(name: &str, probe: &str, command: &mut Command) -> Option<std::proces
         return Some(command.spawn().expect("it starts"));
     }
     assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{name} is not installed");
-    eprintln!("\n!!!!! SKIPPED: no comparison with {name}: it is not installed !!!!!\n");
+    eprintln!(
+        "\n!!!!! SKIPPED: hostlist: {name} is missing, to compare with: apt-get install clustershell pdsh !!!!!\n"
+    );
     None
 }

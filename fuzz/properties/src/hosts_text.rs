@@ -80,7 +80,9 @@ impl World {
         }
         if !hide_etc(&root) {
             assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "no mount namespace can be made");
-            eprintln!("\n!!!!! SKIPPED: hosts_text against glibc: no mount namespace can be made !!!!!\n");
+            eprintln!(
+                "\n!!!!! SKIPPED: hosts_text: no mount namespace, to ask glibc in: run it as root with CAP_SYS_ADMIN !!!!!\n"
+            );
             let _ = fs::remove_dir_all(&root);
             return None;
         }

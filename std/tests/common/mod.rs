@@ -113,8 +113,8 @@ impl World<'_> {
         });
         let _ = fs::remove_dir_all(&root);
         match child {
-            Some(status) => process::exit(status.code().unwrap_or(1)),
-            None => panic!("unshare(1) and mount(8) cannot make a world for {name}"),
+            Ok(status) => process::exit(status.code().unwrap_or(1)),
+            Err(why) => panic!("{name}: {why}"),
         }
     }
 
@@ -160,12 +160,13 @@ fn test_name<F>() -> &'static str {
 
 /// Runs a test of this program again, in a world.
 fn again(name: &str, root: &Path, sys: PathBuf) -> Result<(), String> {
-    let Some(flags) = unshare_flags(&root.join("etc")) else {
-        if in_ci() {
-            return Err("unshare(1) and mount(8) cannot make a world for the test".into());
+    let flags = match unshare_flags(&root.join("etc")) {
+        Ok(flags) => flags,
+        Err(why) if in_ci() => return Err(why),
+        Err(why) => {
+            skipped(name, &why);
+            return Ok(());
         }
-        skipped(name, "unshare(1) or mount(8) does not work here");
-        return Ok(());
     };
     let this = env::current_exe().map_err(|error| error.to_string())?;
     let child = Command::new("unshare")
@@ -181,18 +182,26 @@ fn again(name: &str, root: &Path, sys: PathBuf) -> Result<(), String> {
     let (told, failed) = (String::from_utf8_lossy(&child.stdout), String::from_utf8_lossy(&child.stderr));
     // A name that the harness does not know runs no test, with success.
     if child.status.success() && told.contains("test result: ok. 1 passed") {
+        // What it left out in there.
+        failed.lines().filter(|line| line.starts_with(SKIPPED)).for_each(say);
         return Ok(());
     }
     Err(format!("in its world, {}:\n{told}\n{failed}", child.status))
 }
 
-/// How unshare(1) makes a world here, if it can.
-fn unshare_flags(etc: &Path) -> Option<&'static str> {
-    ["-mn", "-Urmn"].into_iter().find(|flags| {
+/// How unshare(1) makes a world here; else why it cannot, and what would help.
+fn unshare_flags(etc: &Path) -> Result<&'static str, String> {
+    let mut problem = String::new();
+    for flags in ["-mn", "-Urmn"] {
         let mut trial = Command::new("unshare");
-        trial.args([*flags, "mount", "--bind"]).arg(etc).arg("/etc");
-        trial.output().is_ok_and(|output| output.status.success())
-    })
+        trial.args([flags, "mount", "--bind"]).arg(etc).arg("/etc");
+        match trial.output() {
+            Ok(output) if output.status.success() => return Ok(flags),
+            Ok(output) => problem = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; "),
+            Err(error) => problem = format!("unshare(1): {error}"),
+        }
+    }
+    Err(format!("no namespaces ({problem}): run it as root with CAP_SYS_ADMIN, or allow user namespaces"))
 }
 
 /// Makes the namespaces of this process, which are new, a world.
@@ -266,9 +275,12 @@ pub(crate) fn in_ci() -> bool {
     env::var_os("CI").is_some_and(|ci| ci == "true")
 }
 
-/// Says that a test is skipped.
+/// How the line of a skipped test begins, by which `.ci/test` finds it.
+const SKIPPED: &str = "!!!!! SKIPPED: ";
+
+/// Says that a test is skipped; why, and what to do about it.
 pub(crate) fn skipped(name: &str, why: &str) {
-    say(&format!("\n!!!!! SKIPPED: {name}: {why} !!!!!\n"));
+    say(&format!("\n{SKIPPED}{name}: {why} !!!!!\n"));
 }
 
 /// Tells, not by a macro, whose output the test harness keeps to itself.

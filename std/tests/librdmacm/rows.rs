@@ -122,7 +122,7 @@ pub(super) fn library(test: &str) -> Option<Library> {
     let library = Library::load();
     match library {
         Err(_) if !common::in_ci() => {
-            common::skipped(test, "librdmacm.so.1 is not installed");
+            common::skipped(test, "librdmacm.so.1 is missing: apt-get install librdmacm1");
             None
         }
         library => Some(library.unwrap()),

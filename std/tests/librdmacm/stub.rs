@@ -24,7 +24,7 @@ impl Stub {
             .args(options);
         match gcc.output() {
             Err(_) if !in_ci() => {
-                skipped(name, "gcc is not installed");
+                skipped(name, "gcc is missing: apt-get install gcc");
                 None
             }
             output => {

@@ -106,7 +106,7 @@ fn program() -> Option<PathBuf> {
         }
         Err(error) => {
             assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{error}");
-            let why = "it must be run by root, not in a user namespace";
+            let why = "it must be run as root, not in a user namespace";
             skipped("more_rights_do_not_read_another_sysfs", why);
             assert!(!in_ci() || !is_first_user_namespace(), "{why}");
             None

@@ -26,10 +26,13 @@ pub(super) fn ip(commands: &str) -> bool {
     run("-4", &v4) & run("-6", &v6)
 }
 
+/// Why interfaces cannot be made.
+const NO_VETH: &str = "ip(8) makes no virtual Ethernet: apt-get install iproute2, and a kernel with veth";
+
 /// Two pairs of interfaces that are up: `va` and `vb`, `vc` and `vd`. False where the kernel has none of that kind.
 pub(super) fn two_pairs(test: &str) -> bool {
     if !ip("link add va type veth peer name vb\nlink add vc type veth peer name vd\n") {
-        skipped(test, "no virtual Ethernet here");
+        skipped(test, NO_VETH);
         return false;
     }
     assert!(ip("link set va up\nlink set vb up\nlink set vc up\nlink set vd up\n"));
@@ -244,7 +247,7 @@ fn every_name_of_an_interface_is_one() {
 fn a_zone_of_digits_is_the_name_of_an_interface_first() {
     World::EMPTY.run(|| {
         if !ip("link add 77 type veth peer name 9\n") {
-            return skipped("a_zone_of_digits_is_the_name_of_an_interface_first", "no virtual Ethernet here");
+            return skipped("a_zone_of_digits_is_the_name_of_an_interface_first", NO_VETH);
         }
         let scope = |zone: &str| {
             let resolver = Resolver::new().with_source(false).with_routes(false);

@@ -54,12 +54,15 @@ pub(super) fn program(test: &str, name: &str, with: With) -> Option<PathBuf> {
     compile(test, &source, name, with)
 }
 
+/// Why a program of C cannot be built.
+pub(super) const NO_HEADERS: &str = "gcc or <rdma/rdma_cma.h> is missing: apt-get install gcc librdmacm-dev";
+
 /// The same from any source.
 pub(super) fn compile(test: &str, source: &Path, name: &str, with: With) -> Option<PathBuf> {
     static BUILT: Mutex<Option<HashMap<(String, With), PathBuf>>> = Mutex::new(None);
     if !has_headers() {
-        assert!(!in_ci(), "gcc or rdma/rdma_cma.h are missing");
-        skipped(test, "gcc or rdma/rdma_cma.h are missing");
+        assert!(!in_ci(), "{NO_HEADERS}");
+        skipped(test, NO_HEADERS);
         return None;
     }
     let mut built = BUILT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -196,13 +196,15 @@ fn table(program: &Path, cases: &[Case]) -> String {
     table
 }
 
+const NO_STRACE: &str = "strace(1) is missing, or may not watch (ptrace(2)): apt-get install strace";
+
 /// Whether this machine can watch.
 fn can_watch(test: &str) -> bool {
     let can =
         Command::new("strace").args(["-o", "/dev/null", "true"]).output().is_ok_and(|it| it.status.success());
     if !can {
-        assert!(!in_ci(), "strace(1) is missing, or may not watch");
-        skipped(test, "strace(1) is missing, or may not watch");
+        assert!(!in_ci(), "{NO_STRACE}");
+        skipped(test, NO_STRACE);
     }
     can
 }

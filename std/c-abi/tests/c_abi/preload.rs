@@ -19,7 +19,7 @@ fn is_there(test: &str) -> bool {
     let there = Path::new(PROGRAM).exists();
     if !there {
         assert!(!in_ci(), "{PROGRAM} is missing: the package rdmacm-utils");
-        skipped(test, "rdmacm-utils is not installed");
+        skipped(test, "rdma_client is missing: apt-get install rdmacm-utils");
     }
     there
 }

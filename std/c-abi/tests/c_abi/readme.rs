@@ -1,6 +1,6 @@
 //! The README's example, built and run by the README's lines.
 
-use super::build::{has_headers, library};
+use super::build::{NO_HEADERS, has_headers, library};
 use crate::common::{World, in_ci, skipped};
 use std::fs;
 use std::path::Path;
@@ -18,8 +18,8 @@ fn block(name: &str) -> &'static str {
 #[test]
 fn the_example_does_what_it_says() {
     if !has_headers() {
-        assert!(!in_ci(), "gcc or rdma/rdma_cma.h are missing");
-        return skipped("the_example_does_what_it_says", "gcc or rdma/rdma_cma.h are missing");
+        assert!(!in_ci(), "{NO_HEADERS}");
+        return skipped("the_example_does_what_it_says", NO_HEADERS);
     }
     let library = library();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
