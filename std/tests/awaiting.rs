@@ -11,6 +11,7 @@ mod hostile;
 mod awaiting {
     mod dropped;
     mod many;
+    mod no_thread;
     mod queue;
     mod same;
 }

@@ -9,8 +9,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::env;
 use std::ffi::CString;
+use std::future::Future;
 use std::os::unix::process::ExitStatusExt;
+use std::pin::pin;
 use std::process::{self, Command};
+use std::task::{Context, Poll, Waker};
 use std::thread;
 
 thread_local! {
@@ -179,6 +182,40 @@ fn the_resolver_needs_no_heap_for_a_literal_in_memory_of_the_callers() {
             }
         }
     }
+}
+
+/// Awaited, it is ready at the first poll, and needs no more.
+#[test]
+fn nor_does_an_awaited_literal_with_its_source() {
+    let resolvers = [Resolver::new(), Resolver::new().without_deadline(), Resolver::new().with_source(false)];
+    for resolver in resolvers.map(Resolver::awaiting) {
+        for &(node, service, hints, expected) in CASES {
+            let Ok(lines) = expected else { continue };
+            let hints = Hints::parse(hints).unwrap();
+            let mut results = Results::<4>::new();
+            let polled = without_heap(|| {
+                let future = pin!(resolver.resolve_into(node, service, &hints, &mut results));
+                future.poll(&mut Context::from_waker(Waker::noop()))
+            });
+            let Poll::Ready(list) = polled else { panic!("{node:?} waits") };
+            assert_eq!(list.unwrap().len(), lines.len(), "{node:?}");
+            // On the heap: the list.
+            let (calls, polled) = count(|| {
+                let future = pin!(resolver.resolve(node, service, &hints));
+                future.poll(&mut Context::from_waker(Waker::noop()))
+            });
+            let Poll::Ready(found) = polled else { panic!("{node:?} waits") };
+            assert_eq!((calls, found.unwrap().len()), (1, lines.len()), "{node:?}");
+        }
+    }
+    // The source is there, and was asked for.
+    let (resolver, mut results) = (Resolver::new().awaiting(), Results::<1>::new());
+    let polled = without_heap(|| {
+        let future = pin!(resolver.resolve_into("127.0.0.7", "7471", None, &mut results));
+        future.poll(&mut Context::from_waker(Waker::noop()))
+    });
+    let Poll::Ready(list) = polled else { panic!("it waits") };
+    assert_lines(Ok(list.unwrap()), Ok(&["inet rc/tcp 127.0.0.1 -> 127.0.0.7:7471"]), None);
 }
 
 /// Nor does a name of the C library: what getaddrinfo(3) takes is C's, and its answer is read where it lies.
