@@ -66,7 +66,7 @@ COMMAND = {
     "no node, librdmacm's policy": "- 7471 --ibacm off --policy librdmacm",
     "service name, passive": "--passive - rdma-test",
     "source interface": "--src-if lo storage-7 7471 --ibacm off",
-    "device": "--device storage-7 7471 --ibacm off",
+    "device": "--ports storage-7 7471 --ibacm off",
     "zone of digits": "fe80::1%1 7471 --ibacm off",
     "devices": "--devices",
     "no ibacm": "127.0.0.7 7471",

@@ -5,23 +5,44 @@ use crate::json;
 use crate::output::Output;
 use crate::print::Page;
 use rdma_addrinfo::devices::{Device, Devices, GidEntry, LocalGid, Netdev, NoUsableGid, Port};
+use std::env;
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::path::Path;
 
-/// The table; the exit status is 0 if there are devices, 1 if there is none.
-pub(crate) fn report(json: bool) -> Output {
+/// The table, of one device if a name is given; the exit status is 0 if there is any, 1 if not.
+pub(crate) fn report(name: Option<&str>, json: bool) -> Output {
     let devices = Devices::read();
-    let status = u8::from(devices.is_empty());
+    let is_shown = |device: &Device| name.is_none_or(|name| device.name() == name);
+    let status = u8::from(!devices.iter().any(is_shown));
     if json {
-        return Output { out: json::devices(&devices), err: Page::default(), status };
+        return Output { out: json::devices(&devices, name), err: Page::default(), status };
     }
     let mut err = Page::default();
+    if let Some(path) = nowhere() {
+        err.line(format_args!("rdma-getaddrinfo: SYSFS_PATH is '{path}', which is not there"));
+    }
     for problem in devices.problems() {
         err.line(format_args!("rdma-getaddrinfo: {problem}"));
     }
-    if devices.is_empty() {
-        err.line("rdma-getaddrinfo: this machine has no RDMA device");
+    match name {
+        _ if devices.is_empty() => err.line("rdma-getaddrinfo: this machine has no RDMA device"),
+        Some(name) if status != 0 => {
+            let names: Vec<_> = devices.iter().map(Device::name).collect();
+            err.line(format_args!(
+                "rdma-getaddrinfo: there is no RDMA device '{name}', but {}",
+                names.join(", ")
+            ));
+        }
+        _ => {}
     }
-    Output { out: text(&devices), err, status }
+    Output { out: text(&devices, is_shown), err, status }
+}
+
+/// What `SYSFS_PATH` names, if that is not there.
+fn nowhere() -> Option<String> {
+    let path = env::var_os("SYSFS_PATH").filter(|path| !path.is_empty())?;
+    let path = Path::new(&path);
+    (!path.exists()).then(|| path.display().to_string())
 }
 
 const COLUMNS: usize = 12;
@@ -34,13 +55,13 @@ const NOTE: &str = "NOTE";
 
 const GAPS: [&str; COLUMNS] = [" ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", "   ", ""];
 
-fn text(devices: &Devices) -> Page {
+fn text(devices: &Devices, is_shown: impl Fn(&Device) -> bool) -> Page {
     let mut rows = Vec::new();
-    if !devices.is_empty() {
+    if devices.iter().any(&is_shown) {
         rows.push(HEAD.map(String::from));
     }
     let best = devices.best().ok();
-    for device in devices {
+    for device in devices.iter().filter(|device| is_shown(device)) {
         if device.ports().is_empty() {
             rows.push(row(devices, device, None, None, &note(devices.best_of(device.name(), None))));
         }

@@ -1,5 +1,6 @@
 //! The report for people: a line for each entry, in columns, and below it details that only some entries have.
 
+use crate::advice;
 use crate::caret::excerpt;
 use crate::explain;
 use crate::print::{Page, printable};
@@ -14,6 +15,29 @@ pub(crate) fn text(report: &Report<'_>) -> (Page, Page) {
     let (mut out, mut err) = (explain::text(report), Page::default());
     match &report.outcome {
         Ok(found) => entries(&mut out, report, found.list()),
+        Err(error) => report_error(&mut err, report, error),
+    }
+    (out, err)
+}
+
+/// The addresses alone, each once.
+pub(crate) fn short(report: &Report<'_>) -> (Page, Page) {
+    let (mut out, mut err) = (Page::default(), Page::default());
+    match &report.outcome {
+        Ok(found) => {
+            let mut told = Vec::new();
+            for info in found.list() {
+                let address = if info.is_passive() { info.src_addr() } else { info.dst_addr() };
+                let line = address.map(|address| match address.ip() {
+                    Some(ip) => ip.to_string(),
+                    None => address.to_string(),
+                });
+                if let Some(line) = line.filter(|line| !told.contains(line)) {
+                    out.line(&line);
+                    told.push(line);
+                }
+            }
+        }
         Err(error) => report_error(&mut err, report, error),
     }
     (out, err)
@@ -43,6 +67,9 @@ fn report_error(page: &mut Page, report: &Report<'_>, error: &Error) {
         _ => None,
     };
     page.lines(&text.unwrap_or_default());
+    if let Some(tip) = advice::of_error(report.options, error) {
+        page.line(format_args!("tip: {tip}"));
+    }
     if error.reason() == Reason::NothingAsked {
         page.line("Try 'rdma-getaddrinfo --help'.");
     }
@@ -71,6 +98,9 @@ fn entries(page: &mut Page, report: &Report<'_>, found: AddrInfoList<'_>) {
     }
     for problem in report.problems.iter().filter(|_| report.options.asks_devices()) {
         page.line(format_args!("warning: the devices could not be read in full: {problem}"));
+    }
+    if let Some(tip) = advice::of_address(report.options).filter(|_| !report.options.many.is_given()) {
+        page.line(format_args!("warning: {tip}"));
     }
     if found.is_truncated() {
         page.line("truncated: memory ran out, entries are missing");

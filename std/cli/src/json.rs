@@ -7,6 +7,7 @@ use crate::step::{Step, microseconds};
 use rdma_addrinfo::devices::{Checked, Devices, Problem};
 use rdma_addrinfo::{AddrInfo, Error};
 use serde::Serialize;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::time::Duration;
 
@@ -46,9 +47,21 @@ fn object(report: &Report<'_>, place: Option<Place<'_>>) -> Page {
     })
 }
 
-/// The table of devices, on one line.
-pub(crate) fn devices(devices: &Devices) -> Page {
-    Page::json(&Table { version: VERSION, devices })
+/// The table of devices, or of the one of this name, on one line.
+pub(crate) fn devices(devices: &Devices, name: Option<&str>) -> Page {
+    let table = Table { version: VERSION, devices };
+    let Some(name) = name else { return Page::json(&table) };
+    // Serialization does not fail: keys are text, and floats finite.
+    let mut table = serde_json::to_value(&table).unwrap_or_default();
+    let is_named = |object: &Value| object.get("device").is_some_and(|other| other == name);
+    if let Some(Value::Array(devices)) = table.get_mut("devices") {
+        devices.retain(is_named);
+    }
+    // The best of all may be another's.
+    if let Some(best) = table.get_mut("best").filter(|best| !is_named(best)) {
+        *best = Value::Null;
+    }
+    Page::json(&table)
 }
 
 #[derive(Serialize)]
@@ -62,7 +75,7 @@ struct Answer<'a> {
     #[serde(rename = "elapsed_us", serialize_with = "microseconds")]
     elapsed: Duration,
     truncated: bool,
-    /// Only with `--device` or `--check`.
+    /// Only with `--ports` or `--check`.
     #[serde(skip_serializing_if = "Option::is_none")]
     problems: Option<&'a Vec<Problem>>,
     entries: Vec<Entry<'a>>,
@@ -81,7 +94,7 @@ struct Place<'a> {
 struct Entry<'a> {
     #[serde(flatten)]
     info: AddrInfo<'a>,
-    /// Only with `--device` or `--check`.
+    /// Only with `--ports` or `--check`.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     checked: Option<&'a Checked>,
 }

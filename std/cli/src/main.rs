@@ -4,16 +4,19 @@
 //! |---|---|
 //! | `options` | the command line, and the hints and resolver made of it |
 //! | `target` | node and service from the arguments |
+//! | `advice` | tips: what may have been meant |
 //! | `backend` | resolution by the resolver or librdmacm |
 //! | `zone` | interface names in addresses |
 //! | `report`, `step` | a request and its outcome; the steps to it |
 //! | `human`, `explain`, `caret` | the report for people: entries, steps, position of an error |
 //! | `json` | the report for programs |
 //! | `many` | many nodes: lists, hostfiles, jobs |
+//! | `manual` | the manual page, and completions for shells |
 //! | `devices` | the table of RDMA devices, for people and for programs |
 //! | `print` | the only printer: it escapes text from outside |
 //! | `output`, `closed` | writing the output |
 
+mod advice;
 mod backend;
 mod caret;
 mod closed;
@@ -21,6 +24,7 @@ mod devices;
 mod explain;
 mod human;
 mod json;
+mod manual;
 mod many;
 mod options;
 mod output;
@@ -39,18 +43,26 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let output = match Options::try_parse().and_then(Options::checked) {
+        Ok(Options { completions: Some(shell), .. }) => manual::completions(shell),
+        Ok(Options { man_page: true, .. }) => manual::page(),
         Ok(options) if options.many.is_given() => return many::answer(&options),
         Ok(options) => answer(&options),
-        Err(usage) => Output::usage(usage),
+        Err(usage) => Output::usage(advice::of_usage(usage)),
     };
     output.write()
 }
 
 fn answer(options: &Options) -> Output {
-    if options.devices {
-        return devices::report(options.json);
+    if let Some(name) = &options.devices {
+        return devices::report(name.as_deref(), options.json);
     }
     let report = Report::new(options);
-    let (out, err) = if options.json { (json::line(&report), Page::default()) } else { human::text(&report) };
+    let (out, err) = if options.short {
+        human::short(&report)
+    } else if options.json {
+        (json::line(&report), Page::default())
+    } else {
+        human::text(&report)
+    };
     Output { out, err, status: report.status() }
 }

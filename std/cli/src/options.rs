@@ -6,9 +6,10 @@ use crate::target::Target;
 use crate::zone;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, ValueEnum};
+use clap_complete::Shell;
 use rdma_addrinfo::{
     Addresses, Family, Flags, Hints, IbEntries, Ibacm, InterfaceName, Location, Policy, PortSpace, QpType,
-    Resolver, SockAddrBuf,
+    Reason, Resolver, SockAddrBuf,
 };
 use std::ffi::{OsStr, OsString};
 use std::str::FromStr;
@@ -30,7 +31,7 @@ Exit status:
   0  found
   1  not resolved (with --json the error is on standard output), no device with --devices, no result
      that can work with --check, or the output cannot be written
-  2  the command line is wrong, or a list of nodes
+  2  the command line is wrong, or a list of nodes, or nothing is asked for
   130, 143  many nodes, ended by SIGINT or SIGTERM
 Of many nodes, 0 is if all were found, and 1 if some were not.
 
@@ -40,7 +41,7 @@ Examples:
   rdma-getaddrinfo --passive :7471
   rdma-getaddrinfo --ib fe80::2:c903:1:7 7471
   rdma-getaddrinfo --hints passive,family=inet6,qp=rc,ps=tcp - 7471
-  rdma-getaddrinfo --src-if eth2 --device storage-7 7471
+  rdma-getaddrinfo --src-if eth2 --ports storage-7 7471
   rdma-getaddrinfo --check storage-7 7471
   rdma-getaddrinfo --devices
   rdma-getaddrinfo -w node[01-64] -x node07 --summary 7471
@@ -73,7 +74,7 @@ const RESOLVING: [&str; 27] = [
     "first",
     "no_source",
     "canonical",
-    "device",
+    "ports",
     "check",
     "explain",
 ];
@@ -82,7 +83,7 @@ const RESOLVING: [&str; 27] = [
 /// connect data
 #[derive(Parser, Debug)]
 // Otherwise clap would take the name in its messages from argument 0, which the caller chooses.
-#[command(name = "rdma-getaddrinfo", bin_name = "rdma-getaddrinfo", version, after_help = HELP, max_term_width = 100)]
+#[command(name = "rdma-getaddrinfo", bin_name = "rdma-getaddrinfo", version, after_long_help = HELP, max_term_width = 100)]
 pub(crate) struct Options {
     /// Host name, IPv4 or IPv6 address, 'host:port', '[v6]:port', ':port', or '-' for none
     node: Option<OsString>,
@@ -91,7 +92,7 @@ pub(crate) struct Options {
     service: Option<OsString>,
 
     /// Resolve for the passive (listening) side [RAI_PASSIVE]
-    #[arg(short, long)]
+    #[arg(short, long, visible_alias = "listen")]
     passive: bool,
 
     /// Accept numeric addresses only, look up no name [RAI_NUMERICHOST]
@@ -99,7 +100,7 @@ pub(crate) struct Options {
     numeric_host: bool,
 
     /// No lengthy route resolution: add a route only if it is cached [RAI_NOROUTE]
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     no_route: bool,
 
     /// IPv4 only
@@ -116,15 +117,15 @@ pub(crate) struct Options {
     ib: bool,
 
     /// QP type: rc, uc, ud, xrc-send, xrc-recv, or a number
-    #[arg(long, value_name = "TYPE", value_parser = read::<QpType>)]
+    #[arg(long, value_name = "TYPE", value_parser = qp_type)]
     qp_type: Option<QpType>,
 
     /// Port space: tcp, udp, ib, ipoib, or a number
-    #[arg(long, value_name = "SPACE", value_parser = read::<PortSpace>)]
+    #[arg(long, value_name = "SPACE", value_parser = port_space)]
     port_space: Option<PortSpace>,
 
     /// Source address, such as 192.0.2.9, [fe80::1%eth0]:7471 or ib:fe80::1/pkey=0xffff
-    #[arg(long, value_name = "ADDRESS", value_parser = source)]
+    #[arg(long, visible_alias = "source", value_name = "ADDRESS", value_parser = source)]
     src: Option<SockAddrBuf>,
 
     /// Interface to send from: the source is its address in the destination's family
@@ -132,7 +133,7 @@ pub(crate) struct Options {
     src_if: Option<InterfaceName>,
 
     /// Destination address, in the same forms; used where there is no node
-    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    #[arg(hide_short_help = true, long, value_name = "ADDRESS", value_parser = address)]
     dst: Option<SockAddrBuf>,
 
     /// Hints as text, such as passive,family=inet6,qp=rc,ps=tcp,src=192.0.2.9; also flags=N, dst=ADDRESS,
@@ -141,7 +142,7 @@ pub(crate) struct Options {
     hints: Option<Hints<'static>>,
 
     /// Ask DNS, which is the default [RAI_DNS]
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     dns: bool,
 
     /// Ask the InfiniBand subnet administrator for a service [RAI_SA]
@@ -150,60 +151,72 @@ pub(crate) struct Options {
 
     /// Which rules apply: those of the manual page, or what the C library does
     /// [default: man-page]
-    #[arg(long, value_name = "POLICY")]
+    #[arg(hide_short_help = true, long, value_name = "POLICY")]
     policy: Option<PolicyName>,
 
     /// What resolves: auto is native, but librdmacm for RAI_SA; librdmacm needs an RDMA device and supports neither
     /// time limits nor other policies
-    #[arg(long, value_name = "BACKEND", default_value = "auto")]
+    #[arg(hide_short_help = true, long, value_name = "BACKEND", default_value = "auto")]
     pub(crate) backend: BackendName,
 
-    /// Time limit in milliseconds, but for reading the devices: 0 ends at once, 'none' is no limit but 10 s of ibacm for each address [default: 5000, with librdmacm none]
-    #[arg(long, value_name = "MS")]
+    /// Time limit, such as 500ms, 2s or 0.5s, but for reading the devices: 0ms ends at once, 'none' is no limit but 10 s of ibacm for each address [default: 5s, with librdmacm none]
+    #[arg(long, value_name = "TIME")]
     timeout: Option<Timeout>,
 
     /// Where ibacm is, which provides routes: 'auto' is /run/ibacm.port or /run/ibacm.sock; a port; the path of a
     /// socket; of another run directory, with a '/' at its end; 'off' for no routes [default: auto]
-    #[arg(long, value_name = "PATH|PORT|off", value_parser = ibacm)]
+    #[arg(hide_short_help = true, long, value_name = "PATH|PORT|off", value_parser = ibacm)]
     ibacm: Option<Ibacm>,
 
     /// Whether a route adds AF_IB entries: auto is if the kernel supports them
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    #[arg(hide_short_help = true, long, value_name = "WHEN", default_value = "auto")]
     ib_entries: When,
 
     /// Return only the first address of a name
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     first: bool,
 
     /// Do not look for the source address
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     no_source: bool,
 
     /// Ask for the canonical name
-    #[arg(long)]
+    #[arg(hide_short_help = true, long)]
     canonical: bool,
 
     /// Show the RDMA device, port and GID of each local address
     #[arg(long)]
-    pub(crate) device: bool,
+    pub(crate) ports: bool,
 
-    /// As --device, and show what is wrong with each result, or may be, and the command that shows it; the exit status
+    /// As --ports, and show what is wrong with each result, or may be, and the command that shows it; the exit status
     /// is 1 if no result can work
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// List the RDMA devices of this machine, or of the sysfs at $SYSFS_PATH, with their ports and GIDs, and resolve
-    /// nothing
-    #[arg(long, conflicts_with_all = RESOLVING)]
-    pub(crate) devices: bool,
+    /// List the RDMA devices of this machine, or of the sysfs at $SYSFS_PATH, or the one of this name, with their ports and
+    /// GIDs, and resolve nothing
+    #[arg(long, value_name = "NAME", num_args = 0..=1, conflicts_with_all = RESOLVING)]
+    pub(crate) devices: Option<Option<String>>,
 
     /// Print one JSON object on one line
-    #[arg(long)]
+    #[arg(short, long)]
     pub(crate) json: bool,
+
+    /// Print nothing but the addresses, each once: of the peer, or with --passive those to listen on
+    #[arg(long, conflicts_with_all = ["json", "explain", "ports", "check", "devices"])]
+    pub(crate) short: bool,
 
     /// Show each step, its answer and its time
     #[arg(long)]
     pub(crate) explain: bool,
+
+    /// Print the completions of a shell
+    #[arg(hide_short_help = true, long, value_name = "SHELL", exclusive = true)]
+    pub(crate) completions: Option<Shell>,
+
+    /// Print the manual page, for man(1)
+    #[arg(hide_short_help = true, long, exclusive = true)]
+    pub(crate) man_page: bool,
 
     // Last: its heading is of all that follows.
     #[command(flatten)]
@@ -249,6 +262,11 @@ enum When {
 struct Timeout(Option<Duration>);
 
 impl Options {
+    /// The two arguments.
+    pub(crate) fn arguments(&self) -> (Option<&OsStr>, Option<&OsStr>) {
+        (self.node.as_deref(), self.service.as_deref())
+    }
+
     /// Node and service.
     pub(crate) fn target(&self) -> Target<'_> {
         Target::new(self.node.as_deref(), self.service.as_deref())
@@ -326,6 +344,7 @@ impl Options {
             (self.service.is_some(), "a second argument: the only one is SERVICE"),
             (self.backend == BackendName::Librdmacm, "--backend librdmacm: it resolves one at a time"),
             (self.explain, "--explain: it shows the steps of one"),
+            (self.short, "--short: its lines have no names"),
             (self.node.is_some() && self.many_service().is_none(), "a service that is not UTF-8"),
         ];
         match one_only.iter().find(|(given, _)| self.many.is_given() && *given) {
@@ -344,7 +363,7 @@ impl Options {
 
     /// Whether devices are looked at.
     pub(crate) fn asks_devices(&self) -> bool {
-        self.device || self.check
+        self.ports || self.check
     }
 
     /// The interface to send from.
@@ -387,19 +406,39 @@ impl Options {
 }
 
 impl FromStr for Timeout {
-    type Err = &'static str;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text == "none" {
             return Ok(Self(None));
         }
-        let milliseconds =
-            text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
-        match milliseconds {
-            Some(milliseconds) => Ok(Self(Some(Duration::from_millis(milliseconds)))),
-            None => Err("it is neither a whole number of milliseconds that fits nor 'none'"),
+        if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(format!("it has no unit: '{text}ms' or '{text}s'"));
         }
+        let time =
+            time(text).ok_or("it is neither a time that fits, such as 500ms, 2s or 0.5s, nor 'none'")?;
+        Ok(Self(Some(time)))
     }
+}
+
+/// A decimal number with its unit: milliseconds, seconds or minutes.
+fn time(text: &str) -> Option<Duration> {
+    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic())?);
+    let unit: u128 = match unit {
+        "ms" => 1_000_000,
+        "s" => 1_000_000_000,
+        "min" => 60_000_000_000,
+        _ => return None,
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let digits = |text: &str| -> Option<u128> {
+        let is_short = (1..=19).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        if is_short { text.parse().ok() } else { None }
+    };
+    let part = digits(fraction)? * unit / 10_u128.pow(u32::try_from(fraction.len()).ok()?);
+    let nanoseconds = digits(whole)? * unit + part;
+    let subsecond = u32::try_from(nanoseconds % 1_000_000_000).ok()?;
+    Some(Duration::new(u64::try_from(nanoseconds / 1_000_000_000).ok()?, subsecond))
 }
 
 /// The error of the core.
@@ -407,6 +446,14 @@ type Rejection = rdma_addrinfo::CoreError;
 
 fn read<T: FromStr<Err = Rejection>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|rejection| message(text, &rejection))
+}
+
+fn qp_type(text: &str) -> Result<QpType, String> {
+    read(text).map_err(|rejection: String| format!("{rejection}; the names: rc, uc, ud, xrc-send, xrc-recv"))
+}
+
+fn port_space(text: &str) -> Result<PortSpace, String> {
+    read(text).map_err(|rejection: String| format!("{rejection}; the names: tcp, udp, ib, ipoib"))
 }
 
 /// An address, whose zone may be the name of an interface.
@@ -430,7 +477,18 @@ fn hints(text: &str) -> Result<Hints<'static>, String> {
     // The route borrows these bytes until the process ends; two digits are a byte.
     let route = vec![0; text.len() / 2].leak();
     let text = zone::with_indices(text)?;
-    Hints::parse_with(&text, route).map_err(|rejection| message(&text, &rejection))
+    Hints::parse_with(&text, route).map_err(|rejection| {
+        let names = match rejection.reason() {
+            Reason::UnknownKey => {
+                "\nKeys: passive, numeric-host, no-route, family, sa, dns, route-only, flags=, family=, qp=, ps=, src=, dst=, route="
+            }
+            Reason::UnknownWord => {
+                "\nNames: family=inet, inet6, ib; qp=rc, uc, ud, xrc-send, xrc-recv; ps=tcp, udp, ib, ipoib"
+            }
+            _ => "",
+        };
+        message(&text, &rejection) + names
+    })
 }
 
 /// Why a value was rejected; and its position, unless that is the start.

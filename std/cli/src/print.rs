@@ -40,6 +40,11 @@ impl Page {
         text.lines().for_each(|line| self.line(line));
     }
 
+    /// Adds a text that was made of this program's own alone: it is not escaped.
+    pub(crate) fn generated(&mut self, text: &str) {
+        self.0.push_str(text);
+    }
+
     /// Adds a page.
     pub(crate) fn append(&mut self, page: &Self) {
         self.0.push_str(&page.0);

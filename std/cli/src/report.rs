@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::step::Step;
 use crate::target::Target;
 use rdma_addrinfo::devices::{Checked, Devices, Problem};
-use rdma_addrinfo::{Error, Hints, Resolved};
+use rdma_addrinfo::{Error, Hints, Reason, Resolved};
 use std::time::{Duration, Instant};
 
 /// A finished resolution.
@@ -16,7 +16,7 @@ pub(crate) struct Report<'o> {
     /// The hints; `None` if no option set any.
     pub(crate) hints: Option<Hints<'static>>,
     pub(crate) outcome: Result<Found, Error>,
-    /// The RDMA port of each entry's local address, and its findings; empty without `--device` and `--check`.
+    /// The RDMA port of each entry's local address, and its findings; empty without `--ports` and `--check`.
     pub(crate) checked: Vec<Checked>,
     /// What could not be read of the devices.
     pub(crate) problems: Vec<Problem>,
@@ -74,8 +74,11 @@ impl<'o> Report<'o> {
         if self.options.asks_devices() { &self.checked } else { &[] }
     }
 
-    /// The exit status: 0 found, 1 not resolved, or with `--check` nothing that can work.
+    /// The exit status: 0 found, 1 not resolved, or with `--check` nothing that can work, 2 nothing asked for.
     pub(crate) fn status(&self) -> u8 {
+        if self.outcome.as_ref().is_err_and(|error| error.reason() == Reason::NothingAsked) {
+            return 2;
+        }
         let works = !self.options.check || self.checked.iter().any(Checked::may_work);
         u8::from(self.outcome.is_err() || !works)
     }

@@ -35,11 +35,11 @@ pub(crate) struct ManyOptions {
     pub(super) unique: bool,
 
     /// Refuse more nodes than this
-    #[arg(long, value_name = "N", default_value_t = 65536, value_parser = clap::value_parser!(u64).range(1..), requires = "nodes")]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 65536, value_parser = clap::value_parser!(u64).range(1..), requires = "nodes")]
     pub(super) max_hosts: u64,
 
     /// Print the nodes, one on a line, and resolve nothing
-    #[arg(long, requires = "nodes", conflicts_with_all = ["json", "summary", "report", "progress"])]
+    #[arg(hide_short_help = true, long, requires = "nodes", conflicts_with_all = ["json", "summary", "report", "progress"])]
     pub(super) expand: bool,
 
     /// How many nodes are resolved at a time
@@ -47,7 +47,7 @@ pub(crate) struct ManyOptions {
     pub(super) fanout: u16,
 
     /// Print results as they come, not in the order of the nodes
-    #[arg(long, requires = "nodes")]
+    #[arg(hide_short_help = true, long, requires = "nodes")]
     pub(super) unordered: bool,
 
     /// Show progress on standard error: auto is if it is a terminal and the results go elsewhere

@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Stdio};
 
-const OPTIONS: [&str; 41] = [
+const OPTIONS: [&str; 44] = [
     "-p, --passive",
     "-n, --numeric-host",
     "--no-route",
@@ -25,17 +25,20 @@ const OPTIONS: [&str; 41] = [
     "--sa",
     "--policy <POLICY>",
     "--backend <BACKEND>",
-    "--timeout <MS>",
+    "--timeout <TIME>",
     "--ibacm <PATH|PORT|off>",
     "--ib-entries <WHEN>",
     "--first",
     "--no-source",
     "--canonical",
-    "--device",
+    "--ports",
     "--check",
-    "--devices",
-    "--json",
+    "--devices [<NAME>]",
+    "-j, --json",
+    "--short",
     "--explain",
+    "--completions <SHELL>",
+    "--man-page",
     "-h, --help",
     "-V, --version",
     "-w, --hosts <HOSTLIST>",
@@ -58,18 +61,61 @@ fn help_has_every_option_and_no_other() {
     let (options, _) = help.split_once("Node and service:\n").expect("options and rules");
     let found: Vec<&str> = options
         .lines()
-        .filter_map(|line| line.strip_prefix("  "))
+        // What is further right is a description.
+        .filter(|line| !line.starts_with("        "))
         .map(str::trim_start)
         .filter(|line| line.starts_with('-'))
         .collect();
     assert_eq!(found.len(), OPTIONS.len(), "{found:?}");
     for (line, option) in found.iter().zip(OPTIONS) {
-        assert!(line.starts_with(&format!("{option} ")), "{option} in {line}");
+        // An alias may follow.
+        assert_eq!(line.split(" [aliases: ").next(), Some(option));
     }
     for rule in ["'host:port'", "'[v6]:port'", "':port'", "'-' as NODE", "Exit status:"] {
         assert!(help.contains(rule), "{rule}");
     }
-    assert_eq!(run(&["-h"]).found(), help);
+    // The short one has the most used options alone.
+    let short = run(&["-h"]).found();
+    assert!(short.contains("--explain") && !short.contains("Node and service:"), "{short}");
+    assert!(short.contains("see more with '--help'") && !short.contains("--man-page"), "{short}");
+    assert!(short.len() * 3 < help.len() * 2, "{} and {}", short.len(), help.len());
+}
+
+#[test]
+fn the_manual_page_and_the_completions_have_every_option() {
+    let page = run(&["--man-page"]).found();
+    assert!(page.contains(".TH rdma-getaddrinfo 1"), "{page}");
+    for part in [".SH OPTIONS", "Exit status:", "nothing is asked for", "Examples:"] {
+        assert!(page.replace('\\', "").contains(part), "{part}");
+    }
+    let shells =
+        ["bash", "zsh", "fish", "elvish", "powershell"].map(|shell| run(&["--completions", shell]).found());
+    for option in OPTIONS {
+        let option = option.split(", ").last().expect("an option");
+        let option = option.split([' ', '[']).next().expect("its name");
+        assert!(page.replace('\\', "").contains(option), "{option}");
+        for completions in &shells {
+            // fish has them without their hyphens.
+            assert!(completions.contains(option.trim_start_matches('-')), "{option}");
+        }
+    }
+    assert!(run(&["--completions", "csh"]).refused(2).contains("bash, elvish, fish, powershell, zsh"));
+}
+
+/// What a shell makes of the completions of bash.
+#[test]
+fn bash_completes() {
+    let script = "source /dev/stdin; COMP_WORDS=(rdma-getaddrinfo --ib); COMP_CWORD=1; \
+        _rdma__getaddrinfo rdma-getaddrinfo --ib rdma-getaddrinfo; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let mut bash = Command::new("bash");
+    bash.args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = bash.spawn().expect("bash starts");
+    let completions = run(&["--completions", "bash"]).found();
+    io::Write::write_all(&mut child.stdin.take().expect("a pipe"), completions.as_bytes()).expect("it reads");
+    let run = Run::from(child.wait_with_output().expect("it ends"));
+    let mut found: Vec<_> = run.out.lines().collect();
+    found.sort_unstable();
+    assert_eq!((found, run.status), (vec!["--ib", "--ib-entries", "--ibacm"], 0), "{}", run.err);
 }
 
 #[test]

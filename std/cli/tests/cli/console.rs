@@ -25,7 +25,10 @@ fn the_readme() {
     if env::var_os(CHILD).is_some() {
         let tree = Tree::new(DEVICE);
         let cases = TestCases::new();
-        cases.env("SYSFS_PATH", tree.root().to_str().expect("UTF-8")).case("../../README.md");
+        cases
+            .env("SYSFS_PATH", tree.root().to_str().expect("UTF-8"))
+            .case("../../README.md")
+            .case("README.md");
         // It runs here, while the tree exists.
         return drop(cases);
     }

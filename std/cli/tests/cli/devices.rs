@@ -4,7 +4,7 @@
 
 use crate::common::{PROGRAM, Run, json, run};
 use crate::sysfs::Tree;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::Command;
 
 fn on(tree: &Tree, arguments: &[&str]) -> Run {
@@ -117,6 +117,63 @@ fn an_empty_path_of_sysfs_is_none() {
 }
 
 #[test]
+fn one_device_is_listed_by_its_name() {
+    let tree = loopback();
+    let all = on(&tree, &["--devices"]).found();
+    let one = on(&tree, &["--devices", "rxe0"]).found();
+    let of_one: Vec<_> = all.lines().filter(|line| !line.contains("rxe1")).collect();
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    // Its columns may be narrower, and the note of the other is not there.
+    assert_eq!(words(&one.replace(" NOTE", "")), words(&of_one.join("\n").replace(" NOTE", "")));
+    let run = on(&tree, &["--json", "--devices", "rxe1"]);
+    let table = json(&run);
+    assert_eq!(
+        table["devices"],
+        json!([{"device": "rxe1", "node_type": "ca", "node_guid": null,
+        "has_character_device": null, "best": null, "no_gid": "no-port", "ports": []}])
+    );
+    assert_eq!(table["best"], Value::Null);
+    let table = json(&on(&tree, &["--json", "--devices", "rxe0"]));
+    assert_eq!((table["devices"].as_array().unwrap().len(), &table["best"]["device"]), (1, &json!("rxe0")));
+
+    assert_eq!(
+        on(&tree, &["--devices", "rxe"]).refused(1),
+        "rdma-getaddrinfo: there is no RDMA device 'rxe', but rxe0, rxe1\n"
+    );
+    assert_eq!(json_of_none(&on(&tree, &["--json", "--devices", "rxe"])), json!([]));
+}
+
+fn json_of_none(run: &Run) -> Value {
+    assert_eq!(run.status, 1);
+    json(run)["devices"].clone()
+}
+
+#[test]
+fn a_path_of_sysfs_that_leads_nowhere_is_named() {
+    let mut command = Command::new(PROGRAM);
+    let run = Run::of(command.arg("--devices").env("SYSFS_PATH", "/nowhere\u{202e}"));
+    assert_eq!(
+        run.refused(1),
+        "rdma-getaddrinfo: SYSFS_PATH is '/nowhere\\u{202e}', which is not there\n\
+         rdma-getaddrinfo: this machine has no RDMA device\n"
+    );
+}
+
+#[test]
+fn a_device_is_no_interface() {
+    let tree = loopback();
+    assert_eq!(
+        on(&tree, &["--src-if", "rxe0", "::1"]).refused(1),
+        "rdma-getaddrinfo: cannot resolve node '::1': invalid argument: there is no interface 'rxe0' to send from\n\
+         tip: 'rxe0' is an RDMA device; its network interface: '--src-if lo'\n"
+    );
+    let err = on(&tree, &["--src-if", "rxe1", "::1"]).refused(1);
+    assert!(err.ends_with("tip: 'rxe1' is an RDMA device, which has no network interface now\n"), "{err}");
+    let err = on(&tree, &["--src-if", "rxe", "::1"]).refused(1);
+    assert!(!err.contains("tip"), "{err}");
+}
+
+#[test]
 fn no_device_is_said() {
     let tree = Tree::new("");
     let complaint = "rdma-getaddrinfo: this machine has no RDMA device\n";
@@ -161,16 +218,16 @@ fn devices_alone_resolve_nothing() {
         &["--sa"],
         &["--policy", "man-page"],
         &["--backend", "auto"],
-        &["--timeout", "1"],
+        &["--timeout", "1ms"],
         &["--ibacm", "off"],
         &["--ib-entries", "auto"],
         &["--first"],
         &["--no-source"],
         &["--canonical"],
-        &["--device"],
+        &["--ports"],
         &["--explain"],
     ] {
-        let err = run(&[&["--devices"], arguments].concat()).refused(2);
+        let err = run(&[arguments, &["--devices"]].concat()).refused(2);
         assert!(err.contains("cannot be used with"), "{arguments:?}: {err}");
     }
 }
@@ -180,20 +237,20 @@ fn entries_show_their_device() {
     let tree = loopback();
     let entry = "inet   rc/tcp   127.0.0.1 -> 127.0.0.1:7471   no ibacm   56 bytes of private data\n";
     assert_eq!(
-        on(&tree, &["--device", "127.0.0.1", "7471"]).found(),
+        on(&tree, &["--ports", "127.0.0.1", "7471"]).found(),
         format!("{entry}    device   rxe0 port 1 gid 1 (roce-v2, ::ffff:127.0.0.1, netdev lo)\n")
     );
-    let out = on(&tree, &["--device", "--explain", "127.0.0.1", "7471"]).found();
+    let out = on(&tree, &["--ports", "--explain", "127.0.0.1", "7471"]).found();
     assert!(out.contains(": 2 devices, 2 ports, 2 GIDs\n"), "{out}");
     assert!(out.contains("device of 127.0.0.1: rxe0 port 1 gid 1 (roce-v2, "), "{out}");
     // And without one.
     assert_eq!(
-        on(&Tree::new(""), &["--device", "127.0.0.1", "7471"]).found(),
+        on(&Tree::new(""), &["--ports", "127.0.0.1", "7471"]).found(),
         format!("{entry}    device   no usable GID for 127.0.0.1 on lo: this machine has no RDMA device\n")
     );
     let listen = "inet   rc/tcp   0.0.0.0:7471 <- *   passive   56 bytes of private data\n";
     assert_eq!(
-        on(&tree, &["--device", "-p", "-4", ":7471"]).found(),
+        on(&tree, &["--ports", "-p", "-4", ":7471"]).found(),
         format!("{listen}    device   any: no local address is known\n")
     );
 }
@@ -201,7 +258,7 @@ fn entries_show_their_device() {
 #[test]
 fn entries_have_their_device_in_json() {
     let device = |tree: &Tree, arguments: &[&str]| {
-        let value = json(&on(tree, &[&["--json", "--device"], arguments].concat()));
+        let value = json(&on(tree, &[&["--json", "--ports"], arguments].concat()));
         assert_eq!(value["problems"], json!([]));
         value["entries"][0]["device"].clone()
     };
@@ -230,9 +287,9 @@ fn warnings_stand_below_the_entries() {
     tree.put("class/infiniband/rxe0/ports/2/state", "nonsense");
     let problem = "class/infiniband/rxe0/ports/2/state: it cannot be parsed";
     let warning = format!("the devices could not be read in full: {problem}");
-    let out = on(&tree, &["--device", "127.0.0.1"]).found();
+    let out = on(&tree, &["--ports", "127.0.0.1"]).found();
     assert!(out.ends_with(&format!("netdev lo)\nwarning: {warning}\n")), "{out}");
-    let value = json(&on(&tree, &["--device", "--json", "127.0.0.1"]));
+    let value = json(&on(&tree, &["--ports", "--json", "127.0.0.1"]));
     assert_eq!(value["problems"], json!([problem]));
 }
 
@@ -246,12 +303,12 @@ fn findings_stand_below_their_entry() {
     // Nothing is wrong.
     let device = "    device   rxe0 port 1 gid 1 (roce-v2, ::ffff:127.0.0.1, netdev lo)";
     assert_eq!(found(&["--check", "127.0.0.1"]), (0, vec![device.into()]));
-    // An address that is not here: --device says so, --check fails, and says how to see it.
+    // An address that is not here: --ports says so, --check fails, and says how to see it.
     let (node, none) =
         ("192.0.2.254", "    device   no usable GID for 192.0.2.254: it is not on an RDMA port");
     let error = "    error: 192.0.2.254 is not an address of this host";
     let passive = |option: &str| found(&[option, "--passive", node]);
-    assert_eq!(passive("--device"), (0, vec![none.into(), error.into()]));
+    assert_eq!(passive("--ports"), (0, vec![none.into(), error.into()]));
     let see = [
         format!("{error} (see: ip address show to 192.0.2.254)"),
         "    error: no usable GID for 192.0.2.254: it is not on an RDMA port (see: rdma link show)".into(),

@@ -146,7 +146,7 @@ fn the_steps_of_a_name() {
 
 #[test]
 fn a_limit_of_zero_is_over_at_once_and_literals_keep_it() {
-    let late = run(&["--json", "--timeout", "0", "localhost", "7471"]);
+    let late = run(&["--json", "--timeout", "0ms", "localhost", "7471"]);
     assert_eq!(late.status, 1);
     let error = &json(&late)["error"];
     assert_eq!(
@@ -154,7 +154,7 @@ fn a_limit_of_zero_is_over_at_once_and_literals_keep_it() {
         (&json!("TimedOut"), &json!(-1), &json!(110))
     );
     assert_eq!(
-        run(&["--timeout", "0", "127.0.0.1"]).found(),
+        run(&["--timeout", "0ms", "127.0.0.1"]).found(),
         "inet   rc/tcp   127.0.0.1 -> 127.0.0.1   route timed-out   56 bytes of private data\n"
     );
 }

@@ -196,7 +196,7 @@ fn files_of_sysfs_are_harmless() {
             let content = if random.one_in(3) { text(&mut random) } else { usual.into() };
             fs::write(path, content).unwrap();
         }
-        for arguments in [&["--devices"][..], &["--devices", "--json"], &["--device", "127.0.0.1"]] {
+        for arguments in [&["--devices"][..], &["--devices", "--json"], &["--ports", "127.0.0.1"]] {
             let run = Run::of(Command::new(PROGRAM).args(arguments).env("SYSFS_PATH", tree.root()));
             check(&run, &(arguments, String::from_utf8_lossy(&name)));
         }
@@ -215,8 +215,8 @@ fn names_of_interfaces_are_harmless() {
         for arguments in [
             &["--explain", "--src-if", name, "127.0.0.1"][..],
             &["--explain", "--json", "--src-if", name, "127.0.0.1"],
-            &["--explain", "--device", "127.0.0.1"],
-            &["--src", &format!("fe80::1%{name}"), "--json", "--device", "fe80::2"],
+            &["--explain", "--ports", "127.0.0.1"],
+            &["--src", &format!("fe80::1%{name}"), "--json", "--ports", "fe80::2"],
             &["--explain", "--src", &format!("fe80::1%{name}x"), "::1"],
         ] {
             let script = "ip link set lo name \"$0\" && ip link set \"$0\" up && exec \"$@\"";

@@ -214,9 +214,9 @@ fn the_schema_is_what_is_printed() {
     for (tree, arguments, status) in [
         (&tree, &["--devices"][..], 0),
         (&empty, &["--devices"], 1),
-        (&tree, &["--device", "--explain", "127.0.0.1"], 0),
+        (&tree, &["--ports", "--explain", "127.0.0.1"], 0),
         (&empty, &["--check", "127.0.0.1"], 1),
-        (&empty, &["--device", "127.0.0.1"], 0),
+        (&empty, &["--ports", "127.0.0.1"], 0),
     ] {
         let mut command = Command::new(PROGRAM);
         let run = Run::of(command.arg("--json").args(arguments).env("SYSFS_PATH", tree.root()));

@@ -36,7 +36,7 @@ fn a_dead_name_server() {
     with_name_server("many::faults::a_dead_name_server", || {
         let server = Dns::start_silent();
         let arguments =
-            ["-w", "near,n[1-20].example,near", "--timeout", "300", "-f", "5", "--summary", "7471"];
+            ["-w", "near,n[1-20].example,near", "--timeout", "300ms", "-f", "5", "--summary", "7471"];
         let started = Instant::now();
         let run = Run::of(&mut command(&arguments));
         assert_eq!((run.status, run.err.as_str()), (1, ""), "{}", run.out);
@@ -49,7 +49,7 @@ fn a_dead_name_server() {
         assert!(elapsed > Duration::from_millis(1100) && elapsed < PATIENCE, "{elapsed:?}");
         assert!(server.asked() > 0);
         // What a name waited for others before it is not its own time.
-        let arguments = ["-w", "late.example,near", "--timeout", "2000", "--json", "7471"];
+        let arguments = ["-w", "late.example,near", "--timeout", "2000ms", "--json", "7471"];
         let run = Run::of(&mut command(&arguments));
         let lines: Vec<Value> =
             run.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
@@ -129,7 +129,7 @@ fn a_signal_ends_it_though_nobody_reads() {
 fn a_signal_that_is_ignored_stays_ignored() {
     with_name_server("many::faults::a_signal_that_is_ignored_stays_ignored", || {
         let server = Dns::start_silent();
-        let script = "trap '' INT; exec \"$0\" -w near,late.example --timeout 1500 --no-source 7471";
+        let script = "trap '' INT; exec \"$0\" -w near,late.example --timeout 1500ms --no-source 7471";
         let mut child = Command::new("sh")
             .args(["-c", script, PROGRAM])
             .stdout(Stdio::piped())
@@ -154,7 +154,7 @@ fn a_reader_that_goes_away() {
     with_name_server("many::faults::a_reader_that_goes_away", || {
         let _server = Dns::start_silent();
         let arguments =
-            ["-w", "near,near,late[1-9].example", "--timeout", "1000", "-f", "1", "--no-source", "7471"];
+            ["-w", "near,near,late[1-9].example", "--timeout", "1000ms", "-f", "1", "--no-source", "7471"];
         let mut child =
             command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         drop(child.stdout.take());

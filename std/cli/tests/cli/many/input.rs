@@ -136,7 +136,7 @@ fn what_is_for_one_node_only_is_refused() {
         (&["-w", "a", "--explain"], "error: many nodes cannot be used with --explain"),
         (
             &["-w", "a", "--devices"],
-            "error: the argument '--hosts <HOSTLIST>' cannot be used with '--devices'",
+            "error: the argument '--hosts <HOSTLIST>' cannot be used with '--devices [<NAME>]'",
         ),
         (&["-w", "a", "--expand", "--json"], "error: the argument '--expand' cannot be used with"),
         (&["-w", "a", "-f", "0"], "error: invalid value '0' for '--fanout <N>'"),
