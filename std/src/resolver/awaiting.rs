@@ -22,7 +22,7 @@ use std::net::SocketAddr;
 /// | a [`NameService`] of the user's | where it says: its future is awaited |
 /// | deadlines | one thread |
 ///
-/// Threads that have nothing to do end within 10 seconds.
+/// A thread that has nothing to do for 10 seconds ends, the one for deadlines when the last that was set has passed.
 ///
 /// ```
 /// use rdma_addrinfo::Resolver;
