@@ -25,8 +25,17 @@ struct State {
     /// Whom to wake when. The number tells those of the same time apart.
     due: BTreeMap<(Instant, u64), Waker>,
     next: u64,
-    /// Where the thread waits, if there is one: to be told that there is an earlier deadline.
-    thread: Option<Arc<Slot<()>>>,
+    /// The thread, if there is one.
+    thread: Option<Sleeper>,
+}
+
+/// The thread that waits.
+#[derive(Debug)]
+struct Sleeper {
+    /// Where it is told that there is an earlier deadline.
+    inbox: Arc<Slot<()>>,
+    /// When it wakes up by itself: who is due no earlier need not wake it.
+    until: Instant,
 }
 
 impl Initial for State {
@@ -88,23 +97,27 @@ impl Alarm {
         // What a waker does when it is cloned or dropped is not ours: not under the lock.
         let waker = waker.clone();
         let set = TIMER.with(|state| {
-            let is_first = state.due.first_key_value().is_none_or(|((first, _), _)| self.deadline < *first);
             let number = number.unwrap_or_else(|| {
                 let new = state.next;
                 state.next += 1;
                 new
             });
             let before = state.due.insert((self.deadline, number), waker);
-            let (inbox, starts) = match &state.thread {
-                Some(inbox) => (Arc::clone(inbox), false),
+            let (inbox, starts, is_earlier) = match &mut state.thread {
+                Some(thread) => {
+                    let is_earlier = self.deadline < thread.until;
+                    // Once is enough, for all that are due no earlier.
+                    thread.until = thread.until.min(self.deadline);
+                    (Arc::clone(&thread.inbox), false, is_earlier)
+                }
                 None => {
-                    let inbox = Arc::new(Slot::new());
-                    (Arc::clone(state.thread.insert(inbox)), true)
+                    let thread = Sleeper { inbox: Arc::new(Slot::new()), until: self.deadline };
+                    (Arc::clone(&state.thread.insert(thread).inbox), true, false)
                 }
             };
-            (number, before, inbox, starts, is_first)
+            (number, before, inbox, starts, is_earlier)
         });
-        let Some((number, before, inbox, starts, is_first)) = set else {
+        let Some((number, before, inbox, starts, is_earlier)) = set else {
             return Err(lane::no_thread(libc::EAGAIN));
         };
         drop(before);
@@ -120,7 +133,7 @@ impl Alarm {
                 lane::no_thread(errno)
             })
         } else {
-            if is_first {
+            if is_earlier {
                 inbox.send(());
             }
             Ok(())
@@ -152,14 +165,18 @@ fn run(inbox: &Slot<()>) {
             {
                 due.push(first.remove());
             }
-            (due, state.due.first_key_value().map(|((next, _), _)| *next))
+            let next = state.due.first_key_value().map(|((next, _), _)| *next);
+            let until = next.unwrap_or_else(|| now.checked_add(KEEP_FOR).unwrap_or(now));
+            if let Some(thread) = &mut state.thread {
+                thread.until = until;
+            }
+            (due, next, until)
         });
-        let Some((due, next)) = looked else { return };
+        let Some((due, next, until)) = looked else { return };
         if !due.is_empty() {
             due.into_iter().for_each(wake);
             continue;
         }
-        let until = next.unwrap_or_else(|| now.checked_add(KEEP_FOR).unwrap_or(now));
         if inbox.recv_deadline(until).is_none() && next.is_none() {
             let ends = TIMER.with(|state| {
                 let ends = state.due.is_empty();

@@ -14,16 +14,15 @@ use std::net::SocketAddr;
 ///
 /// It needs no runtime, no reactor and no feature: what has to wait runs on a few threads of its own, which wake the task.
 ///
-/// | question | answer |
+/// | what | where it runs |
 /// |---|---|
-/// | where does the work run? | literals, names of `/etc/hosts`, zones and sources where the task is polled, for microseconds; other names on at most 64 threads, routes on 8; more lookups wait for their turn |
-/// | from when does the deadline count? | from the first poll |
-/// | how is a call cancelled? | by dropping its future: a lookup that waits for its turn never begins; one that runs goes on on its thread and frees it at the end |
-/// | what does a shutdown of the runtime wait for? | nothing: no task of the runtime's blocks |
-/// | current-thread runtimes? | as all others; also no runtime at all, by a `block_on` |
-/// | fork(2)? | a child has threads of its own; a future begun in the parent ends with [`Again`](rdma_addrinfo_core::ErrorKind::Again) when it is polled in the child |
-/// | executors that cannot be woken from another thread? | are not supported: monoio needs its feature `sync` |
-/// | a waker that blocks or panics? | blocks the one thread that wakes it; a panic ends there |
+/// | literals, zones, sources, names of files that have been read | where the task is polled, for microseconds; no thread is started, and a literal in memory of the caller's allocates nothing |
+/// | all other names, and the first look at a file | on at most 64 threads; more wait for their turn |
+/// | routes, where there is an ibacm | on at most 8 threads of their own, so that names that are stuck do not hold them up |
+/// | a [`NameService`] of the user's | where it says: its future is awaited |
+/// | deadlines | one thread |
+///
+/// A thread that has nothing to do for 10 seconds ends, the one for deadlines when the last that was set has passed.
 ///
 /// ```
 /// use rdma_addrinfo::Resolver;
@@ -45,6 +44,38 @@ use std::net::SocketAddr;
 /// # Ok::<(), rdma_addrinfo::Error>(())
 /// # }).unwrap();
 /// ```
+///
+/// # Deadlines
+/// The [deadline](Resolver::with_deadline) of a call counts from its first poll, not from when its future was made, and
+/// holds for a name service of the user's too. It counts while the call waits for its turn. A timer of the runtime may be
+/// put around it as around any future.
+///
+/// # Cancellation
+/// To drop the future cancels the call: by `select`, a timeout, or with its task. A lookup that waits for its turn never
+/// begins; getaddrinfo(3) cannot be stopped, so one that runs goes on, and frees its thread at the end. What it finds is
+/// thrown away, and no later call gets it. An exchange with ibacm is finished, and its connection kept.
+///
+/// # Shutdown
+/// A runtime ends without waiting for calls: none of its threads is blocked by one. So does the process. A runtime that
+/// does not drop the tasks that are suspended, as monoio and glommio do not, leaves their lookups in the queue until
+/// their turn.
+///
+/// # Current-thread runtimes
+/// Work as all others: nothing blocks the thread. So does no runtime at all, such as pollster's `block_on`. A future may be
+/// polled by one executor, and later by another on another thread.
+///
+/// # Wakers
+/// A task is woken from a thread of this library. A waker that blocks holds up that thread, and who waits for it; a panic
+/// of a waker ends there, unless the program is built to abort.
+///
+/// monoio needs its feature `sync`. Without it a task that is spawned has a waker that panics on another thread, and that
+/// of `block_on` does nothing there: what is ready at the first poll is answered, all else only when something of the
+/// runtime's own, such as `monoio::time::timeout`, has the task polled again.
+///
+/// # fork(2)
+/// A child has threads of its own. What is begun there is answered. A call that was begun in the parent ends with
+/// [`Again`](rdma_addrinfo_core::ErrorKind::Again) when it is polled in the child; it never hangs. The parent's calls go on
+/// in the parent. Whether the runtime survives a fork(2) is another question: most do not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[must_use]
 #[doc(alias = "rdma_resolve_addrinfo")]

@@ -1,8 +1,9 @@
 //! A name server for a world: on 127.0.0.1, with a few names, as slow as asked for or silent.
 
+use rustix::net::sockopt;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,14 +21,20 @@ const NO_SUCH_NAME: u8 = 3;
 #[derive(Clone, Debug)]
 pub(crate) struct Dns {
     answers: Arc<AtomicBool>,
+    /// In microseconds.
+    delay: Arc<AtomicU64>,
     asked: Arc<AtomicUsize>,
 }
 
 impl Dns {
     /// Starts one that answers each question this much later.
     pub(crate) fn start(delay: Duration) -> Self {
-        let dns = Self { answers: Arc::new(AtomicBool::new(true)), asked: Arc::new(AtomicUsize::new(0)) };
+        let dns =
+            Self { answers: Arc::new(AtomicBool::new(true)), delay: Arc::default(), asked: Arc::default() };
+        dns.set_delay(delay);
         let socket = UdpSocket::bind("127.0.0.1:53").unwrap();
+        // A burst of questions shall not be lost; without the right to it they may be.
+        let _ = sockopt::set_socket_recv_buffer_size_force(&socket, 32 << 20);
         let sender = socket.try_clone().unwrap();
         let (queue, due) = mpsc::channel::<(Instant, Vec<u8>, SocketAddr)>();
         thread::spawn(move || {
@@ -46,6 +53,7 @@ impl Dns {
                 if state.answers.load(SeqCst)
                     && let Some(reply) = reply(&room[..len])
                 {
+                    let delay = Duration::from_micros(state.delay.load(SeqCst));
                     queue.send((Instant::now() + delay, reply, from)).unwrap();
                 }
             }
@@ -62,6 +70,11 @@ impl Dns {
 
     pub(crate) fn set_silent(&self, silent: bool) {
         self.answers.store(!silent, SeqCst);
+    }
+
+    /// Answers what is asked from now on this much later.
+    pub(crate) fn set_delay(&self, delay: Duration) {
+        self.delay.store(u64::try_from(delay.as_micros()).unwrap(), SeqCst);
     }
 
     /// How many questions have come.
