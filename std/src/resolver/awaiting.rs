@@ -16,7 +16,7 @@ use std::net::SocketAddr;
 ///
 /// | question | answer |
 /// |---|---|
-/// | where does the work run? | literals, names of `/etc/hosts`, zones and sources where the task is polled, for microseconds; other names on at most 64 threads, routes on 8; more lookups wait for their turn |
+/// | where does the work run? | literals, names of `/etc/hosts`, zones and sources where the task is polled, for microseconds; other names on at most 64 threads, routes on 8, services of the subnet administrator on 4; more lookups wait for their turn |
 /// | from when does the deadline count? | from the first poll |
 /// | how is a call cancelled? | by dropping its future: a lookup that waits for its turn never begins; one that runs goes on on its thread and frees it at the end |
 /// | what does a shutdown of the runtime wait for? | nothing: no task of the runtime's blocks |
@@ -45,9 +45,11 @@ use std::net::SocketAddr;
 /// # Ok::<(), rdma_addrinfo::Error>(())
 /// # }).unwrap();
 /// ```
+#[doc = include_str!("resolve_addrinfo.md")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[must_use]
 #[doc(alias = "rdma_resolve_addrinfo")]
+#[doc(alias = "rdma_query_addrinfo")]
 pub struct AsyncResolver<N = Hosts>(Resolver<N>);
 
 impl<N> Resolver<N> {

@@ -160,7 +160,7 @@ fn devices_alone_resolve_nothing() {
         &["--dns"],
         &["--sa"],
         &["--policy", "man-page"],
-        &["--backend", "auto"],
+        &["--backend", "native"],
         &["--timeout", "1"],
         &["--ibacm", "off"],
         &["--ib-entries", "auto"],
