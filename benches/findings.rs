@@ -69,7 +69,9 @@ fn results(addresses: u32) -> HeapResults {
                 asked += 1;
                 ask.answer(Some(address(asked - 1, 0)))
             }
-            Step::FindRoute(_) | Step::FindScope(_) => unreachable!("nothing else is asked"),
+            Step::FindRoute(_) | Step::FindScope(_) | Step::FindService(_) => {
+                unreachable!("nothing else is asked")
+            }
             Step::Done(list) => break list.expect("an answer"),
         }
     };

@@ -41,6 +41,7 @@ pub fn fill(results: &mut Many, entries: u16, routes: Routes) -> AddrInfoList<'_
                 ask.answer(Some(source))
             }
             Step::FindScope(ask) => ask.answer(None),
+            Step::FindService(_) => unreachable!("no request has RAI_SA"),
             Step::Done(list) => {
                 let list = list.expect("an answer");
                 assert_eq!(list.len(), usize::from(entries));

@@ -102,7 +102,10 @@ pub use error::{CCode, Error, ErrorKind, Field, Location, Reason};
 pub use foreign::RawAddrInfo;
 pub use hints::{Hints, Protocol};
 pub use request::{Addresses, Environment, IbEntryOrder, Policy, Request, Rules, ServiceText, Text};
-pub use resolve::{FindRoute, FindScope, FindSource, Found, Lookup, Step, resolve_literal, start};
+pub use resolve::{
+    FindRoute, FindScope, FindService, FindSource, Found, IbService, Lookup, ServiceRecord, SkippedPort,
+    Step, resolve_literal, start,
+};
 #[cfg(any(feature = "alloc", test))]
 pub use results::HeapResults;
 pub use results::{CList, CListRef, Results};

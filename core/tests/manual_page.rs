@@ -16,6 +16,7 @@ mod manual_page {
     mod results;
     mod routes;
     mod script;
+    mod service_records;
     mod service_text;
     mod sides;
     mod transport;

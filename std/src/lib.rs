@@ -59,14 +59,14 @@ pub use rdma_addrinfo_core::{
     AddrInfo, AddrInfoIter, AddrInfoList, Addresses, CCode, CList, CListRef, Environment, ErrorKind, Family,
     Field, Flags, Found, Gid, HeapResults, Hints, IbEntryOrder, Location, Mtu, NoRoute, PacketLifeTime,
     PathData, PathFlags, PathRecord, Pkey, Policy, PortSpace, Protocol, QpType, Rate, RawAddrInfo, Reason,
-    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceText, SockAddrBuf, SockAddrRef,
-    Storage, Text, abi, acm, resolve_literal,
+    Request, Results, RouteStatus, Rules, Selector, ServiceId, ServiceRecord, ServiceText, SkippedPort,
+    SockAddrBuf, SockAddrRef, Storage, Text, abi, acm, resolve_literal,
 };
 #[cfg(feature = "tracing")]
 pub use resolver::ToTracing;
 pub use resolver::{
-    AsyncResolveMany, AsyncResolver, Hosts, IbEntries, NameAnswer, NameQuery, NameService, Resolution,
-    ResolveMany, Resolved, Resolver, System, Target, Trace, TraceEvent, TracedStep,
+    AsyncResolveMany, AsyncResolver, Hosts, IbEntries, NameAnswer, NameQuery, NameService, PortOutcome,
+    Resolution, ResolveMany, Resolved, Resolver, ServicePort, System, Target, Trace, TraceEvent, TracedStep,
 };
 
 #[cfg(doctest)]

@@ -12,6 +12,7 @@ mod private_world {
     mod names;
     mod rights;
     mod routes;
+    mod service_records;
     mod services;
     #[allow(unsafe_code)]
     mod signals;

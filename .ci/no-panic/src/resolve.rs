@@ -8,8 +8,9 @@ use crate::request::any_policy;
 use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
-    Environment, Error, FindRoute, FindScope, FindSource, Found, Lookup, NoRoute, Protocol, Request, Results,
-    Step, Storage, Text, resolve_literal, start,
+    Environment, Error, FindRoute, FindScope, FindService, FindSource, Found, Gid, IbService, Lookup, NoRoute,
+    Pkey, Protocol, Request, Results, ServiceId, ServiceRecord, SkippedPort, Step, Storage, Text,
+    resolve_literal, start,
 };
 
 fn any_address() -> SocketAddr {
@@ -48,6 +49,19 @@ fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {
                     continue;
                 }
                 FindScope::answer(ask, any(Some(1)))
+            }
+            Step::FindService(ask) => {
+                sink(FindService::service(&ask));
+                match any(FindService::port(any(true), any(true), any(Some(Gid::LOOPBACK)))) {
+                    Ok(port) => {
+                        let (gid, pkey, id) = (port, any(Pkey::DEFAULT), any(ServiceId::from_raw(7)));
+                        FindService::answer(ask, port, any([ServiceRecord { gid, pkey, id }; 3]))
+                    }
+                    Err(skipped) => {
+                        sink(SkippedPort::message(skipped));
+                        FindService::fail(ask, any(Error::system(5)))
+                    }
+                }
             }
             Step::FindRoute(ask) => {
                 each!(FindRoute, &ask; destination(), source(), hint(), no_delay(), query(), request(7));
@@ -90,5 +104,9 @@ pub fn calls() {
     let mut little = any(Results::<1, 0>::new());
     walk(any_request(&hints), &mut little);
 
+    let record = ServiceRecord { gid: Gid::LOOPBACK, pkey: Pkey::DEFAULT, id: ServiceId::from_raw(7) };
+    derived!(ServiceRecord, record; Clone PartialEq Hash);
+    derived!(IbService<'_>, IbService::Name(bytes()); Clone PartialEq Hash);
+    derived!(SkippedPort, SkippedPort::NoGid; Clone PartialEq Hash);
     derived!(Found, Found { address: any_address(), protocol: Protocol::Udp }; Clone PartialEq Hash);
 }

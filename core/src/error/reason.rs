@@ -140,10 +140,36 @@ reasons! {
     SaWithNode = "RAI_SA takes a service, not a node",
     /// The subnet administrator needs a service.
     SaWithoutService = "RAI_SA needs a service",
-    /// There is no InfiniBand port.
-    NoInfinibandPort = "there is no InfiniBand port to ask the subnet administrator through",
-    /// Only librdmacm asks the subnet administrator.
-    SaNeedsLibrary = "only librdmacm of rdma-core 60 or newer asks the subnet administrator",
+    /// The name of an InfiniBand service is longer than 63 bytes.
+    IbServiceName = "the name of an InfiniBand service has 63 bytes at most",
+    /// There is no active InfiniBand port.
+    NoInfinibandPort = "there is no active InfiniBand port to ask the subnet administrator through",
+    /// The subnet administrator knows no such service.
+    NoServiceRecord = "the subnet administrator has no record of the service",
+    /// The kernel holds more records than one answer of it can have: 372.
+    TooManyRecords = "there are more than 372 records of the service, which is all that the kernel can hand out",
+    /// The kernel's connection manager has no device.
+    NoConnectionManager = "the kernel's connection manager has no device /dev/infiniband/rdma_cm: load the module rdma_ucm",
+    /// The port has no subnet administrator.
+    NoSubnetAdministrator = "the port has no subnet administrator",
+    /// The subnet administrator rejected the query.
+    SaRejected = "the subnet administrator rejected the query, as some do if there is no such service",
+    /// The subnet administrator did not answer.
+    SaSilent = "the subnet administrator did not answer",
+    /// The kernel has no command for service records: it is older than 6.18.
+    SaNeedsKernel = "the kernel does not hand out service records, which needs Linux 6.18",
+    /// The device of the connection manager cannot be used.
+    SaNotAsked = "the subnet administrator could not be asked through the kernel's connection manager",
+    /// The credentials of the process changed while the kernel was being asked.
+    SaCredentials = "the kernel refuses commands of a process whose credentials have changed",
+    /// The device of the port was removed.
+    SaDeviceGone = "the device went away while the subnet administrator was asked",
+    /// The kernel reported an event of something that was not asked for.
+    SaForeignEvent = "the kernel reported an event that was not asked for",
+    /// An answer of the kernel makes no sense.
+    SaReply = "the kernel's answer about service records is malformed",
+    /// This librdmacm does not ask the subnet administrator.
+    SaNeedsRelease = "librdmacm asks the subnet administrator since rdma-core 60, and this one is older",
     /// A QP type that has no address resolution.
     UnknownQpType = "the QP type has no address resolution",
     /// A port space that is not known.

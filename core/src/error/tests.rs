@@ -158,7 +158,7 @@ fn messages_say_what_where_and_why() {
         (Error::system(5), "system error (errno 5)"),
         (
             Error::new(ErrorKind::NoDevice).because(Reason::NoInfinibandPort).with_errno(2),
-            "no RDMA device: there is no InfiniBand port to ask the subnet administrator through (errno 2)",
+            "no RDMA device: there is no active InfiniBand port to ask the subnet administrator through (errno 2)",
         ),
     ] {
         assert_eq!(error.to_string(), text);

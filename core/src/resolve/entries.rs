@@ -3,7 +3,8 @@
 use super::cursor::known_no_route;
 use super::ends;
 use super::hints_only::entries_from_hints;
-use super::plan::{self, AfIb, Plan, other_family};
+use super::plan::{self, AfIb, Asked, Plan, other_family};
+use super::service::IbService;
 use super::summary::Summary;
 use crate::addrinfo::{Entry, Listed, Storage};
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
@@ -32,7 +33,7 @@ fn of_port(request: Request<'_>) -> bool {
     let request = &request;
     let is_port = |service| matches!(text::service(request.policy.grammar, service), Ok(Service::Port(_)));
     (request.service.port().is_some() || given(request, request.service.text()).is_some_and(is_port))
-        && matches!(plan::check(request), Ok(true))
+        && matches!(plan::check(request), Ok(Asked::Text))
         && Plan::new(request).is_ok_and(|plan| orders_loopback(request, &plan))
 }
 
@@ -60,6 +61,7 @@ pub(super) enum Entries<'q> {
     Made(Summary, Option<PathRecord>),
     Lookup(NameLookup<'q>),
     Scope(ScopeLookup<'q>),
+    Service(IbService<'q>),
 }
 
 /// A name to look up.
@@ -109,9 +111,13 @@ pub(super) fn entries_for_text<'q>(
     parsed: Parsed<'q>,
     results: &mut Storage<'_>,
 ) -> Result<Entries<'q>, Error> {
-    if !plan::check(request)? {
-        let (summary, hinted) = entries_from_hints(request, results)?;
-        return Ok(Entries::Made(summary, hinted));
+    match plan::check(request)? {
+        Asked::Text => {}
+        Asked::Hints => {
+            let (summary, hinted) = entries_from_hints(request, results)?;
+            return Ok(Entries::Made(summary, hinted));
+        }
+        Asked::Service => return IbService::read(request, request.service).map(Entries::Service),
     }
     let service = given(request, request.service.text());
     // Before anything else is looked at, as getaddrinfo does.

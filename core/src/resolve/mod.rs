@@ -8,13 +8,14 @@
 //!             │ questions └──────── entries ──────▶ EntryCursor ──▶ Summary ──▶ list
 //!             ▼                                        │  ▲
 //!     Lookup, FindScope ─── answers ─▶ entries         ▼  │ answers
-//!                                             FindRoute, FindSource
+//!     FindService ───────── records ─▶ list   FindRoute, FindSource
 //! ```
 //!
 //! | file | what |
 //! |---|---|
 //! | `plan` | what is asked for: hints checked by the policy |
 //! | `summary` | what is missing among the entries, and the list |
+//! | `service` | services of the subnet administrator, and the entries of their records |
 //! | `ib_entry` | the AF_IB entry of an IP entry, along its route |
 //! | `cursor` | which questions each entry has |
 //! | `hints_only` | entries from hints alone |
@@ -31,13 +32,15 @@ mod hints_only;
 mod ib_entry;
 mod literal;
 mod plan;
+mod service;
 mod step;
 mod summary;
 
 #[cfg(test)]
 mod tests;
 
-pub use step::{FindRoute, FindScope, FindSource, Found, Lookup, Step};
+pub use service::{IbService, ServiceRecord, SkippedPort};
+pub use step::{FindRoute, FindScope, FindService, FindSource, Found, Lookup, Step};
 
 use crate::addrinfo::{AddrInfoList, Storage};
 use crate::error::{Error, ErrorKind, Location};
@@ -111,6 +114,7 @@ impl<'q> Request<'q> {
             Entries::Lookup(name) if name.node.is_none() => Location::Service(0),
             Entries::Lookup(_) => Location::Node(0),
             Entries::Scope(zone) => Location::Node(zone.offset),
+            Entries::Service(_) => Location::Service(0),
         };
         Err(Error::new(ErrorKind::NotLiteral).at(location))
     }

@@ -1,6 +1,5 @@
 //! What is asked for: hints checked by the policy.
 
-use crate::abi;
 use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::hints::{Hints, Transport};
 use crate::request::Request;
@@ -21,7 +20,9 @@ impl<'q> Request<'q> {
     /// [`FindRoute::needs_af_ib`](crate::FindRoute::needs_af_ib) tells.
     #[must_use]
     pub fn needs_af_ib(&self) -> bool {
-        self.hints().family() == Family::IB && af_ib(self) == AfIb::IbEntriesOnly
+        self.hints().family() == Family::IB
+            && af_ib(self) == AfIb::IbEntriesOnly
+            && !self.hints().flags().contains(Flags::SA)
     }
 }
 
@@ -48,10 +49,19 @@ pub(super) enum AfIb {
     IbEntriesOnly,
 }
 
-/// Checks that hold with or without node and service. `Ok(false)` when there is neither, so that the hints are
-/// all there is.
+/// Where the answer is to come from.
+pub(super) enum Asked {
+    /// Node and service.
+    Text,
+    /// The hints, which are all there is.
+    Hints,
+    /// The service alone, by the subnet administrator.
+    Service,
+}
+
+/// Checks that hold with or without node and service.
 #[inline]
-pub(super) fn check(request: &Request<'_>) -> Result<bool, Error> {
+pub(super) fn check(request: &Request<'_>) -> Result<Asked, Error> {
     let hints = request.hints();
     let has_text = !(request.node.is_none() && request.service.is_none());
     if !has_text && request.hints.is_none() {
@@ -62,9 +72,9 @@ pub(super) fn check(request: &Request<'_>) -> Result<bool, Error> {
         hints.check_flags()?;
     }
     if hints.flags().contains(Flags::SA) {
-        return Err(subnet_administrator(request));
+        return subnet_administrator(request);
     }
-    Ok(has_text)
+    Ok(if has_text { Asked::Text } else { Asked::Hints })
 }
 
 impl Plan {
@@ -136,20 +146,16 @@ pub(super) fn nothing_asked(kind: ErrorKind) -> Error {
     Error::new(kind).because(Reason::NothingAsked)
 }
 
-/// RAI_SA cannot be kept natively; the errors of the C library, in its order. The last is what it says without an
-/// InfiniBand port.
+/// What RAI_SA goes with, checked in the order of the C library. It ignores all other hints.
 #[cold]
-fn subnet_administrator(request: &Request<'_>) -> Error {
-    let error = |kind, reason| Error::new(kind).because(reason).at(Location::Hints(Field::Flags));
+fn subnet_administrator(request: &Request<'_>) -> Result<Asked, Error> {
+    let error = |kind, reason| Err(Error::new(kind).because(reason).at(Location::Hints(Field::Flags)));
     if !request.node.is_none() {
-        error(ErrorKind::NotSupported, Reason::SaWithNode)
-    } else if let Err(error) = request.hints().check_sa_and_dns() {
-        error
-    } else if request.service.is_none() {
-        error(ErrorKind::Invalid, Reason::SaWithoutService)
-    } else if request.policy.is_strict() {
-        error(ErrorKind::NotSupported, Reason::SaNeedsLibrary)
-    } else {
-        error(ErrorKind::NoDevice, Reason::NoInfinibandPort).with_errno(abi::ENOENT)
+        return error(ErrorKind::NotSupported, Reason::SaWithNode);
     }
+    request.hints().check_sa_and_dns()?;
+    if request.service.is_none() {
+        return error(ErrorKind::Invalid, Reason::SaWithoutService);
+    }
+    Ok(Asked::Service)
 }

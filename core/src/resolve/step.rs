@@ -4,6 +4,7 @@ use super::cursor::{Context, EntryCursor, Question};
 use super::entries::{
     Entries, EntryBuilder, NameLookup, ScopeLookup, entries_for_node, no_such_zone, orders_loopback,
 };
+use super::service::{self, IbService, ServiceRecord, SkippedPort};
 use super::summary::Summary;
 use crate::acm::{self, Query};
 use crate::addrinfo::{AddrInfoList, NoRoute};
@@ -11,7 +12,7 @@ use crate::error::{Error, ErrorKind, Location, Reason};
 use crate::hints::Protocol;
 use crate::request::Text;
 use crate::sockaddr::SockAddrRef;
-use crate::types::Family;
+use crate::types::{Family, Gid};
 use core::ffi::CStr;
 use core::net::SocketAddr;
 
@@ -22,7 +23,7 @@ use core::net::SocketAddr;
 /// stored, awaited, sent to a thread.
 ///
 /// ```
-/// use rdma_addrinfo_core::{Found, Hints, NoRoute, Protocol, Request, Results, Step, start};
+/// use rdma_addrinfo_core::{ErrorKind, Found, Hints, NoRoute, Protocol, Request, Results, Step, start};
 ///
 /// let hints = Hints::new();
 /// let mut results = Results::<4>::new();
@@ -35,6 +36,7 @@ use core::net::SocketAddr;
 ///             ask.answer(Ok([Found { address, protocol: Protocol::Tcp }]))
 ///         }
 ///         Step::FindScope(ask) => ask.answer(None),
+///         Step::FindService(ask) => ask.fail(ErrorKind::NotSupported),
 ///         Step::FindRoute(ask) => ask.no_route(NoRoute::Unavailable),
 ///         Step::FindSource(ask) => ask.answer("192.0.2.9:0".parse().ok()),
 ///         Step::Done(outcome) => break outcome?,
@@ -50,6 +52,8 @@ pub enum Step<'q, 'r> {
     Lookup(Lookup<'q, 'r>),
     /// Find the interface of a zone.
     FindScope(FindScope<'q, 'r>),
+    /// Find the records of a service of the InfiniBand subnet administrator.
+    FindService(FindService<'q, 'r>),
     /// Find a route to a destination.
     FindRoute(FindRoute<'q, 'r>),
     /// Find the address that packets to a destination would leave from.
@@ -68,6 +72,7 @@ impl<'q, 'r> Step<'q, 'r> {
                 Self::Lookup(Lookup { context, name, name_lost: false, first_error: None })
             }
             Ok(Entries::Scope(zone)) => Self::FindScope(FindScope { context, zone }),
+            Ok(Entries::Service(service)) => Self::FindService(FindService { context, service }),
         }
     }
 
@@ -307,6 +312,55 @@ impl<'q, 'r> FindScope<'q, 'r> {
             Some(scope) => zone.push(request, scope, results),
         };
         Step::of_entries(context, summary.map(|summary| Entries::Made(summary, zone.plan.hinted)))
+    }
+}
+
+/// Asks for the records of a service, which the InfiniBand subnet administrator holds
+/// ([`Flags::SA`](crate::Flags::SA)).
+///
+/// A driver goes through the ports of all devices in their order, asks through those that are not
+/// [skipped](Self::port), and answers with the records that the first of them has. Where none has any, it answers with no
+/// record, or [fails](Self::fail).
+#[must_use = "answer it"]
+#[derive(Debug)]
+#[doc(alias = "RAI_SA")]
+pub struct FindService<'q, 'r> {
+    context: Context<'q, 'r>,
+    service: IbService<'q>,
+}
+
+impl<'q, 'r> FindService<'q, 'r> {
+    /// The service.
+    #[must_use]
+    pub const fn service(&self) -> IbService<'q> {
+        self.service
+    }
+
+    /// The GID to bind to in order to ask through a port: the first one of its table, `gid`.
+    ///
+    /// # Errors
+    /// The port is skipped.
+    pub fn port(is_infiniband: bool, is_active: bool, gid: Option<Gid>) -> Result<Gid, SkippedPort> {
+        match gid.filter(|gid| *gid != Gid::UNSPECIFIED) {
+            _ if !is_infiniband => Err(SkippedPort::NotInfiniband),
+            _ if !is_active => Err(SkippedPort::NotActive),
+            None => Err(SkippedPort::NoGid),
+            Some(gid) => Ok(gid),
+        }
+    }
+
+    /// The records that were found through the port with this GID, in the order of the subnet administrator. Each is an
+    /// entry, by either policy. Without a record there is no such service.
+    pub fn answer(self, port: Gid, records: impl IntoIterator<Item = ServiceRecord>) -> Step<'q, 'r> {
+        let Context { request, results } = self.context;
+        let list = service::list(port, records, results);
+        Step::Done(list.map_err(|error| service::failure(&request, error)))
+    }
+
+    /// There is no answer, and why. By [`Rules::Librdmacm`](crate::Rules::Librdmacm) a C caller sees `ENOENT`, unless
+    /// memory runs out.
+    pub fn fail(self, error: impl Into<Error>) -> Step<'q, 'r> {
+        Step::Done(Err(service::failure(&self.context.request, error.into())))
     }
 }
 

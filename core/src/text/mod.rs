@@ -23,6 +23,7 @@
 mod display;
 mod host_name;
 pub mod hostlist;
+mod ib_service;
 mod ipv4;
 mod ipv6;
 mod line;
@@ -36,6 +37,7 @@ mod zone;
 mod tests;
 
 pub use display::{Ipv4Text, Ipv6Text};
+pub(crate) use ib_service::{IbServiceText, ib_service};
 pub use ipv4::{ipv4, ipv4_glibc};
 pub use ipv6::{gid, ipv6};
 pub(crate) use line::Line;

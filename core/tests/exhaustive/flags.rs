@@ -23,7 +23,8 @@ const BAD_FAMILY: CCode = CCode::Eai(-6);
 const ADDR_FAMILY: CCode = CCode::Eai(-9);
 const INVALID: CCode = CCode::Errno(22);
 const NOT_SUPPORTED: CCode = CCode::Errno(95);
-const NO_PORT: CCode = CCode::Errno(2);
+/// Records of services are no literals.
+const NOT_LITERAL: CCode = CCode::Eai(-2);
 
 /// What is given, but for the policy.
 #[derive(Clone, Copy, Debug)]
@@ -73,20 +74,20 @@ impl Given {
         self.hints.unwrap_or(Words { flags: 0, family: UNSPEC, src: None, dst: None })
     }
 
-    /// RAI_SA is looked at before all other hints; `sound` answers a request with nothing wrong.
-    fn subnet_administrator(self, sound: CCode) -> Option<CCode> {
+    /// RAI_SA is looked at before all other hints.
+    fn subnet_administrator(self) -> Option<CCode> {
         let Words { flags, .. } = self.words();
         (flags & SA != 0).then_some(match (self.node, flags & DNS, self.service) {
             (Some(_), ..) | (None, DNS, _) => NOT_SUPPORTED,
             (None, _, None) => INVALID,
-            (None, _, Some(_)) => sound,
+            (None, _, Some(_)) => NOT_LITERAL,
         })
     }
 
     fn man_page(self) -> Answer {
         let Words { flags, family, src, dst } = self.words();
         let passive = flags & PASSIVE;
-        if let Some(code) = self.subnet_administrator(NOT_SUPPORTED) {
+        if let Some(code) = self.subnet_administrator() {
             return Err(code);
         }
         let nothing = self.node.is_none() && self.service.is_none();
@@ -160,7 +161,7 @@ impl Given {
     fn librdmacm(self) -> Answer {
         let Words { flags, family, src, dst } = self.words();
         let passive = flags & PASSIVE;
-        if let Some(code) = self.subnet_administrator(NO_PORT) {
+        if let Some(code) = self.subnet_administrator() {
             return Err(code);
         }
         let src_text = src.map(|src| text(src, SRC_PORT));

@@ -241,7 +241,7 @@ fn c_list_holds_addresses_names_and_no_route() {
             }
             Step::FindRoute(ask) => ask.no_route(NoRoute::Unavailable),
             Step::FindSource(ask) => ask.answer(Some(super::script::parse("192.0.2.9:1"))),
-            Step::FindScope(_) => panic!("no zone was given"),
+            Step::FindScope(_) | Step::FindService(_) => panic!("neither a zone nor RAI_SA was given"),
             Step::Done(outcome) => break outcome.expect("one address"),
         };
     };

@@ -1,10 +1,8 @@
 //! `ai_flags` (rules, section 2).
 
 use super::script::{Line, NONE, Names, Route, hint, run, source, then};
-use super::whole::{ip, list, on, refused, refused_with_errno, to};
-use rdma_addrinfo_core::{
-    ErrorKind, Family, Field, Flags, Hints, Location, Policy, PortSpace, QpType, Reason, Request,
-};
+use super::whole::{ip, list, on, refused, to};
+use rdma_addrinfo_core::{ErrorKind, Family, Field, Flags, Hints, Location, Policy, Reason, Request};
 
 const AT_FLAGS: Location = Location::Hints(Field::Flags);
 
@@ -117,32 +115,5 @@ fn sa_without_a_service_is_invalid() {
             .with_flags(Flags::from_raw(rest) | Flags::SA)
             .with_dst_addr(hint(&ip("192.0.2.7:1")));
         assert_eq!(sa(Request::new(NONE, NONE, &hints)), [expected.clone(), expected.clone()], "{hints}");
-    }
-}
-
-#[test]
-fn sa_needs_the_library_which_needs_an_infiniband_port() {
-    let strict = refused(ErrorKind::NotSupported, Reason::SaNeedsLibrary, AT_FLAGS);
-    let librdmacm = refused_with_errno(ErrorKind::NoDevice, Reason::NoInfinibandPort, AT_FLAGS, 2);
-    for rest in (0..64).filter(|rest| rest & 0x20 == 0) {
-        let hints = Hints::new().with_flags(Flags::from_raw(rest) | Flags::SA);
-        for service in ["0x0000000001061d2f", "service-7"] {
-            let request = Request::new(NONE, service, &hints);
-            assert_eq!(sa(request), [strict.clone(), librdmacm.clone()], "{hints}");
-        }
-    }
-}
-
-#[test]
-fn sa_ignores_the_other_hints() {
-    let expected = refused(ErrorKind::NotSupported, Reason::SaNeedsLibrary, AT_FLAGS);
-    for hints in [
-        Hints::new().with_family(Family::from_raw(99)),
-        Hints::new().with_qp_type(QpType::DRIVER),
-        Hints::new().with_qp_type(QpType::UD).with_port_space(PortSpace::TCP),
-        Hints::new().with_port_space(PortSpace::from_raw(7)),
-    ] {
-        let hints = hints.with_flags(Flags::SA | Flags::NUMERIC_HOST | Flags::PASSIVE);
-        assert_eq!(run(Request::new(NONE, "7471", &hints), &[]), expected, "{hints}");
     }
 }

@@ -4,8 +4,8 @@
 use super::ibacm;
 use super::whole::{Fault, List, ip, ip_bytes};
 use rdma_addrinfo_core::{
-    Error, ErrorKind, Family, FindRoute, Found, NoRoute, Protocol, Request, Results, RouteStatus,
-    SockAddrBuf, SockAddrRef, Step, Text, resolve_literal, start,
+    Error, ErrorKind, Family, FindRoute, Found, Gid, IbService, NoRoute, Protocol, Request, Results,
+    RouteStatus, ServiceRecord, SockAddrBuf, SockAddrRef, Step, Text, resolve_literal, start,
 };
 use std::ffi::CStr;
 use std::net::SocketAddr;
@@ -22,6 +22,8 @@ pub(super) enum Line {
     /// The status of a reply, and its entries.
     Reply(Route, u8, Vec<[u8; 72]>),
     Source(Vec<u8>, Option<SocketAddr>),
+    /// The GID of the port that was asked through, and the records.
+    Service(IbService<'static>, Result<(Gid, Vec<ServiceRecord>), Error>),
 }
 
 /// What a lookup asks for.
@@ -212,6 +214,13 @@ fn answer<'q, 'r>(step: Step<'q, 'r>, line: &Line) -> Step<'q, 'r> {
             assert_eq!(ip_bytes(ask.destination()), *destination);
             ask.answer(*address)
         }
+        (Step::FindService(ask), Line::Service(service, answer)) => {
+            assert_eq!(ask.service(), *service);
+            match answer.clone() {
+                Ok((port, records)) => ask.answer(port, records),
+                Err(error) => ask.fail(error),
+            }
+        }
         (step, line) => panic!("asked {step:?} where the script has {line:?}"),
     }
 }
@@ -244,7 +253,7 @@ fn used<const N: usize>() -> Results<N> {
 fn agrees_as_literal<const N: usize>(request: Request<'_>, script: &[Line], outcome: &Result<List, Fault>) {
     let mut results = used::<N>();
     let literal = request.resolve_literal(&mut results);
-    if script.iter().any(|line| matches!(line, Line::Lookup(..) | Line::Scope(..))) {
+    if script.iter().any(|line| matches!(line, Line::Lookup(..) | Line::Scope(..) | Line::Service(..))) {
         assert_eq!(literal.map(List::of).map_err(|error| error.kind()), Err(ErrorKind::NotLiteral));
         return;
     }

@@ -165,6 +165,7 @@ pub(super) fn refused(kind: ErrorKind, reason: Reason, location: Location) -> Re
         ErrorKind::AddrFamily => CCode::Eai(-9),
         ErrorKind::Memory => CCode::Eai(-10),
         ErrorKind::Invalid => CCode::Errno(22),
+        ErrorKind::NoDevice => CCode::Errno(19),
         ErrorKind::NotSupported => CCode::Errno(95),
         ErrorKind::TimedOut => CCode::Errno(110),
         other => panic!("no code for {other:?}"),

@@ -4,8 +4,8 @@ use crate::draw::Draw;
 use crate::models::ibacm;
 use rdma_addrinfo_core::acm::Reply;
 use rdma_addrinfo_core::{
-    AddrInfoList, Environment, Error, ErrorKind, Found, Hints, IbEntryOrder, NoRoute, Policy, Protocol,
-    Request, Step, Storage, Text, start,
+    AddrInfoList, Environment, Error, ErrorKind, Found, Gid, Hints, IbEntryOrder, IbService, NoRoute, Pkey,
+    Policy, Protocol, Request, ServiceId, ServiceRecord, Step, Storage, Text, start,
 };
 use std::ffi::CStr;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
@@ -146,6 +146,12 @@ impl<'a> Answers<'a> {
         Reply::from_bytes(&ibacm::reply(status, id, &entries), id).expect("a valid reply")
     }
 
+    fn record(&mut self) -> ServiceRecord {
+        let gid = Gid::from_octets(self.draw.bytes());
+        let pkey = Pkey::from_raw(u16::from_be_bytes(self.draw.bytes()));
+        ServiceRecord { gid, pkey, id: ServiceId::from_raw(u64::from_be_bytes(self.draw.bytes())) }
+    }
+
     /// Answers all steps of a request. The chain must end: no request has more than two lookups and a scope before
     /// its entries, and two questions for each of them.
     pub fn drive<'r>(
@@ -175,6 +181,19 @@ impl<'a> Answers<'a> {
                         0 => None,
                         index => Some(u32::from(index)),
                     })
+                }
+                Step::FindService(ask) => {
+                    if let IbService::Name(name) = ask.service() {
+                        assert!(name.len() <= 63 && !name.contains(&0));
+                    }
+                    match self.draw.byte() % 8 {
+                        7 => ask.fail(ErrorKind::NoDevice),
+                        count => {
+                            let port = Gid::from_octets(self.draw.bytes());
+                            let records: Vec<_> = (0..count).map(|_| self.record()).collect();
+                            ask.answer(port, records)
+                        }
+                    }
                 }
                 Step::FindRoute(ask) => {
                     let id = 7;

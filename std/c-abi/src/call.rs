@@ -2,7 +2,7 @@
 
 use crate::list::List;
 use crate::settings::{Names, Settings};
-use crate::system::{self, Errno, GetAddrInfo, Uncancelled};
+use crate::system::{Errno, Uncancelled};
 use ::rdma_addrinfo::abi::rdma_addrinfo;
 use ::rdma_addrinfo::{
     AddrInfoList, Addresses, CCode, CoreError, ErrorKind, Flags, HeapResults, Hints, IbEntries, RawAddrInfo,
@@ -37,21 +37,14 @@ pub(crate) unsafe extern "C" fn rdma_getaddrinfo(
     let errno = Errno::save();
     let outcome = catch_panic(|| {
         // SAFETY: the caller keeps the contract of this function, which is the same.
-        unsafe { resolve_or_forward(node, service, hints, res) }
+        unsafe { resolve_pointers(node, service, hints, res) }
     });
     match outcome {
-        Ok(Outcome::List(list)) => {
-            // SAFETY: `resolve_or_forward` returns a list only if `res` is not null, and the caller promises that it may
+        Ok(list) => {
+            // SAFETY: `resolve_pointers` returns a list only if `res` is not null, and the caller promises that it may
             // then be written to.
             unsafe { res.write(list.into_raw()) };
             0
-        }
-        Ok(Outcome::Forward(next)) => {
-            let _uncancelled = Uncancelled::begin();
-            // SAFETY: `next` has the signature and the contract of this function, which the caller keeps.
-            let ret = unsafe { next(node, service, hints, res) };
-            errno.leave();
-            ret
         }
         Err(code) => {
             let (ret, why) = return_value(code);
@@ -96,21 +89,14 @@ pub(crate) extern "C" fn rdma_addrinfo_forget_kept() {
     });
 }
 
-/// The outcome of a call.
-enum Outcome {
-    List(List),
-    /// Forward to the next library, with the same arguments.
-    Forward(GetAddrInfo),
-}
-
 /// # Safety
 /// That of [`rdma_getaddrinfo`].
-unsafe fn resolve_or_forward(
+unsafe fn resolve_pointers(
     node: *const c_char,
     service: *const c_char,
     hints: *const rdma_addrinfo,
     res: *mut *mut rdma_addrinfo,
-) -> Result<Outcome, CCode> {
+) -> Result<List, CCode> {
     if res.is_null() {
         return Err(CCode::Errno(EINVAL));
     }
@@ -128,20 +114,13 @@ unsafe fn resolve_or_forward(
     };
     let given = given.as_ref().map_err(|error| error.to_c())?;
     let hints = foreign.map(|_| given);
-    if hints.is_some_and(|hints| hints.flags().contains(Flags::SA))
-        && let Some(next) = system::next_getaddrinfo()
-    {
-        return Ok(Outcome::Forward(next));
-    }
     let c_str = |start: *const c_char| match start.is_null() {
         true => None,
         // SAFETY: not null, so the caller promises a NUL at its end, and that nobody changes it during this call.
         false => Some(unsafe { CStr::from_ptr(start) }),
     };
     let [node, service] = [node, service].map(c_str);
-    Settings::with(|settings| resolve(node, service, hints, settings))
-        .map(Outcome::List)
-        .map_err(|error| error.to_c())
+    Settings::with(|settings| resolve(node, service, hints, settings)).map_err(|error| error.to_c())
 }
 
 /// A copy of the fields of the hints that are read; the others, which C callers may leave uninitialized, are null.

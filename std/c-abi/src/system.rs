@@ -1,10 +1,8 @@
-//! The parts of the C library that are used beside memory: errno, cancellation, signals, the environment, the next
-//! library in link order.
+//! The parts of the C library that are used beside memory: errno, cancellation, signals, the environment.
 
-use ::rdma_addrinfo::abi::rdma_addrinfo;
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_int};
 use std::io;
-use std::mem::{self, MaybeUninit};
+use std::mem::MaybeUninit;
 use std::ptr;
 
 /// The saved `errno` of the thread, restored on drop.
@@ -24,11 +22,6 @@ impl Errno {
     /// Restores this value instead.
     pub(crate) fn set(mut self, errno: c_int) {
         self.saved = errno;
-    }
-
-    /// Leaves the current value.
-    pub(crate) fn leave(self) {
-        mem::forget(self);
     }
 }
 
@@ -154,23 +147,4 @@ pub(crate) fn with_variable<R>(name: &CStr, then: impl FnOnce(Option<&CStr>) -> 
     let value = unsafe { libc::getenv(name.as_ptr()) };
     // SAFETY: not null, so a value that ends with a NUL and is valid until the environment is changed.
     then((!value.is_null()).then(|| unsafe { CStr::from_ptr(value) }))
-}
-
-/// `rdma_getaddrinfo`
-pub(crate) type GetAddrInfo = unsafe extern "C" fn(
-    *const c_char,
-    *const c_char,
-    *const rdma_addrinfo,
-    *mut *mut rdma_addrinfo,
-) -> c_int;
-
-/// The `rdma_getaddrinfo` of the next library after this one in link order. It is never this one's: the search only
-/// goes forward.
-pub(crate) fn next_getaddrinfo() -> Option<GetAddrInfo> {
-    // SAFETY: a name that ends with a NUL, which is not retained.
-    let symbol = unsafe { libc::dlsym(libc::RTLD_NEXT, c"rdma_getaddrinfo".as_ptr()) };
-    // SAFETY: null is `None`; else whoever puts a library with a function of this name in link order promises that it is
-    // that of librdmacm, as for any library that a program is linked with. A function pointer has the size of an object
-    // pointer here.
-    unsafe { mem::transmute::<*mut libc::c_void, Option<GetAddrInfo>>(symbol) }
 }

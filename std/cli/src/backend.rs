@@ -3,7 +3,7 @@
 use crate::options::{BackendName, Options};
 use crate::step::Step;
 use crate::target::Target;
-use rdma_addrinfo::{AddrInfoList, Error, Hints, Library, LibraryList, Reason, Resolved, TracedStep};
+use rdma_addrinfo::{AddrInfoList, Error, Hints, Library, LibraryList, Resolved, TracedStep};
 use std::time::Instant;
 
 /// The results, in the memory of the backend.
@@ -30,22 +30,16 @@ impl Found {
     }
 }
 
-/// Resolves with the backend of the options. `auto` uses librdmacm only for what the native one does not support: a valid
-/// request with RAI_SA.
+/// Resolves with the backend of the options.
 pub(crate) fn resolve(
     options: &Options,
     target: Target<'_>,
     hints: Option<&Hints<'_>>,
     steps: &mut Option<Vec<Step>>,
 ) -> Result<Found, Error> {
-    if options.backend == BackendName::Librdmacm {
-        return ask_library(target, hints, steps);
-    }
-    match ask_resolver(options, target, hints, steps) {
-        Err(error) if options.backend == BackendName::Auto && needs_library(&error) => {
-            ask_library(target, hints, steps)
-        }
-        outcome => outcome.map(Found::Native),
+    match options.backend {
+        BackendName::Native => ask_resolver(options, target, hints, steps).map(Found::Native),
+        BackendName::Librdmacm => ask_library(target, hints, steps).map(Found::Librdmacm),
     }
 }
 
@@ -68,7 +62,7 @@ fn ask_library(
     target: Target<'_>,
     hints: Option<&Hints<'_>>,
     steps: &mut Option<Vec<Step>>,
-) -> Result<Found, Error> {
+) -> Result<LibraryList, Error> {
     let started = Instant::now();
     let found = Library::load()
         .map_err(Error::from)
@@ -81,9 +75,5 @@ fn ask_library(
         let question = "rdma_getaddrinfo of librdmacm".into();
         steps.push(Step { question, answer, elapsed: started.elapsed() });
     }
-    found.map(Found::Librdmacm)
-}
-
-fn needs_library(error: &Error) -> bool {
-    matches!(error.reason(), Reason::NoInfinibandPort | Reason::SaNeedsLibrary)
+    found
 }

@@ -129,7 +129,7 @@ pub(crate) struct Options {
     src: Option<SockAddrBuf>,
 
     /// Interface to send from: the source is its address in the destination's family
-    #[arg(long, value_name = "NAME", value_parser = read::<InterfaceName>, conflicts_with_all = ["src", "passive"])]
+    #[arg(long, value_name = "NAME", value_parser = read::<InterfaceName>, conflicts_with_all = ["src", "passive", "sa"])]
     src_if: Option<InterfaceName>,
 
     /// Destination address, in the same forms; used where there is no node
@@ -145,7 +145,8 @@ pub(crate) struct Options {
     #[arg(hide_short_help = true, long)]
     dns: bool,
 
-    /// Ask the InfiniBand subnet administrator for a service [RAI_SA]
+    /// Ask the InfiniBand subnet administrator for a service, by its ID or its name, through each active InfiniBand port
+    /// until one has records of it; it goes with no node [RAI_SA]
     #[arg(long)]
     sa: bool,
 
@@ -154,9 +155,8 @@ pub(crate) struct Options {
     #[arg(hide_short_help = true, long, value_name = "POLICY")]
     policy: Option<PolicyName>,
 
-    /// What resolves: auto is native, but librdmacm for RAI_SA; librdmacm needs an RDMA device and supports neither
-    /// time limits nor other policies
-    #[arg(hide_short_help = true, long, value_name = "BACKEND", default_value = "auto")]
+    /// What resolves: librdmacm needs an RDMA device and supports neither time limits nor other policies
+    #[arg(hide_short_help = true, long, value_name = "BACKEND", default_value = "native")]
     pub(crate) backend: BackendName,
 
     /// Time limit, such as 500ms, 2s or 0.5s, but for reading the devices: 0ms ends at once, 'none' is no limit but 10 s of ibacm for each address [default: 5s, with librdmacm none]
@@ -233,7 +233,6 @@ enum PolicyName {
 /// The backends by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum BackendName {
-    Auto,
     Native,
     Librdmacm,
 }
@@ -242,7 +241,6 @@ impl BackendName {
     /// The name in the output.
     pub(crate) const fn name(self) -> &'static str {
         match self {
-            Self::Auto => "auto",
             Self::Native => "native",
             Self::Librdmacm => "librdmacm",
         }
@@ -316,11 +314,7 @@ impl Options {
     /// The options; a usage error if one of them is not supported by the selected librdmacm.
     pub(crate) fn checked(self) -> Result<Self, clap::Error> {
         self.check_many()?;
-        let asks_library = match self.backend {
-            BackendName::Auto => self.hints().is_some_and(|hints| hints.flags().contains(Flags::SA)),
-            BackendName::Native => false,
-            BackendName::Librdmacm => true,
-        };
+        let asks_library = self.backend == BackendName::Librdmacm;
         let not_kept = [
             (matches!(self.timeout, Some(Timeout(Some(_)))), "--timeout: it keeps no time limit"),
             (self.policy == Some(PolicyName::ManPage), "--policy: it keeps no policy but its own"),

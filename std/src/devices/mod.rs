@@ -47,6 +47,7 @@
 mod check;
 mod choice;
 mod finding;
+mod first_gids;
 mod index;
 mod natural;
 mod no_gid;
@@ -65,6 +66,7 @@ pub use crate::native::InterfaceAddress;
 pub use check::{Check, Checked};
 pub use choice::{LocalGid, PortName};
 pub use finding::Finding;
+pub(crate) use first_gids::{DeviceName, FirstGid, first_gids};
 pub use no_gid::{NoGid, NoUsableGid};
 pub use of_entry::{LocalPort, RdmaAddress};
 pub use problem::{Problem, ProblemKind};

@@ -14,13 +14,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The default path of sysfs.
-const SYSFS: &str = "/sys";
+pub(super) const SYSFS: &str = "/sys";
 
 /// The variable for another path, as for libibverbs.
-const SYSFS_PATH: &str = "SYSFS_PATH";
+pub(super) const SYSFS_PATH: &str = "SYSFS_PATH";
 
 /// The directories of RDMA devices and of netdevs.
-const DEVICES: &str = "class/infiniband";
+pub(super) const DEVICES: &str = "class/infiniband";
 const NETDEVS: &str = "class/net";
 
 /// The directory of the character devices of verbs.

@@ -12,7 +12,7 @@ use std::path::Path;
 const MAX_FILES: u32 = 1 << 18;
 
 /// The maximum number of names read from one directory.
-const MAX_NAMES: usize = 4096;
+pub(super) const MAX_NAMES: usize = 4096;
 
 /// The maximum size of a file in bytes: the kernel writes at most a page.
 const MAX_BYTES: usize = 4096;
@@ -76,13 +76,14 @@ impl Folder {
 }
 
 /// A directory to open files in; this needs no right to list it.
-const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+pub(super) const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// A directory to list.
-const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+pub(super) const LIST: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 /// A file to read. A pipe without a writer or a terminal does not block.
-const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+pub(super) const FILE: OFlags =
+    OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
 impl Sysfs {
     pub(super) const fn new() -> Self {

@@ -53,13 +53,21 @@ pub enum Cause {
     SourceInterface(SourceInterfaceError),
     /// librdmacm could not be loaded.
     Load(LoadError),
+    /// A service of the subnet administrator has more records than the kernel hands out.
+    #[non_exhaustive]
+    TooManyRecords {
+        /// The error of the core.
+        error: core_crate::Error,
+        /// How many records there are.
+        records: u32,
+    },
 }
 
 impl Cause {
     /// The error of the core: of the other causes only kind and location.
     pub(crate) const fn to_core(&self) -> core_crate::Error {
         match self {
-            Self::Core(error) => *error,
+            Self::Core(error) | Self::TooManyRecords { error, .. } => *error,
             Self::SourceInterface(error) => error.to_core(),
             Self::Load(error) => error.to_core(),
         }
@@ -149,10 +157,14 @@ impl Error {
                 "check /etc/services and the QP type, or give the port by number"
             }
             (ErrorKind::Fail, _) => "check the name service",
+            (_, Reason::SaSilent) => "check the subnet manager, or give it more time",
             (ErrorKind::TimedOut, _) => "check the name service, or give it more time",
-            (_, Reason::SaNeedsLibrary | Reason::NoInfinibandPort) => {
-                "use `Library` with librdmacm of rdma-core 60 or newer"
+            (_, Reason::SaNeedsRelease) => "use the native resolver",
+            (_, Reason::NoInfinibandPort) => "see the ports with `rdma-getaddrinfo --devices`",
+            (_, Reason::NoServiceRecord | Reason::SaRejected) => {
+                "check what is registered at the subnet manager"
             }
+            (_, Reason::NoConnectionManager | Reason::SaDeviceGone) => return None,
             (ErrorKind::NoDevice | ErrorKind::NoLibrary, _) => {
                 "the native resolver needs neither library nor device"
             }
@@ -191,6 +203,9 @@ impl fmt::Display for Cause {
                 }
                 _ => fmt::Display::fmt(error, f),
             },
+            Self::TooManyRecords { records, .. } => {
+                write!(f, "the service has {records} records, and the kernel hands out 372 at most")
+            }
             Self::SourceInterface(error) => fmt::Display::fmt(error, f),
             Self::Load(error) => fmt::Display::fmt(error, f),
         }

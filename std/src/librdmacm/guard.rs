@@ -43,7 +43,7 @@ impl<'q> CallGuard<'q> {
 
 #[cold]
 fn sa_not_supported() -> Error {
-    Error::new(ErrorKind::NotSupported).because(Reason::SaNeedsLibrary).at(Location::Hints(Field::Flags))
+    Error::new(ErrorKind::NotSupported).because(Reason::SaNeedsRelease).at(Location::Hints(Field::Flags))
 }
 
 /// Whether the library makes an AF_IB address of any address that it finds.

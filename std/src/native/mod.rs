@@ -37,6 +37,9 @@ mod names;
 mod namespace;
 mod netlink;
 mod random;
+#[allow(unsafe_code)]
+mod rdma_cm;
+mod service_records;
 mod slot;
 mod socket_pool;
 mod sockets;
@@ -56,8 +59,12 @@ pub(crate) use ibacm::{ask as ask_ibacm, begin as begin_ibacm, is_absent as ibac
 pub use interface_name::InterfaceName;
 pub(crate) use interfaces::{interface_index, interface_name};
 pub use kernel_route::{KernelRoute, NoKernelRoute, RouteKind, RouteQuery};
+pub(crate) use lane::Running;
 pub(crate) use names::{
     Answer, Begun, Query, Source, Sources, begin_lookup, ipv6_loopback_is_first, lookup, lookup_by,
+};
+pub(crate) use service_records::{
+    Failure as ServiceFailure, ServiceKey, begin as begin_service_records, service_records,
 };
 pub(crate) use source::{source_by, source_for};
 pub(crate) use timer::by_deadline;
@@ -85,6 +92,7 @@ pub fn forget_kept() {
     forget_network();
     names::forget();
     af_ib::forget();
+    service_records::forget();
 }
 
 /// Forgets what was asked of or in a network namespace.

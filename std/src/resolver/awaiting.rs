@@ -19,6 +19,7 @@ use std::net::SocketAddr;
 /// | literals, zones, sources, names of files that have been read | where the task is polled, for microseconds; no thread is started, and a literal in memory of the caller's allocates nothing |
 /// | all other names, and the first look at a file | on at most 64 threads; more wait for their turn |
 /// | routes, where there is an ibacm | on at most 8 threads of their own, so that names that are stuck do not hold them up |
+/// | services of the subnet administrator | on at most 4 threads of their own |
 /// | a [`NameService`] of the user's | where it says: its future is awaited |
 /// | deadlines | one thread |
 ///
@@ -76,9 +77,12 @@ use std::net::SocketAddr;
 /// A child has threads of its own. What is begun there is answered. A call that was begun in the parent ends with
 /// [`Again`](rdma_addrinfo_core::ErrorKind::Again) when it is polled in the child; it never hangs. The parent's calls go on
 /// in the parent. Whether the runtime survives a fork(2) is another question: most do not.
+///
+#[doc = include_str!("resolve_addrinfo.md")]
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[must_use]
 #[doc(alias = "rdma_resolve_addrinfo")]
+#[doc(alias = "rdma_query_addrinfo")]
 pub struct AsyncResolver<N = Hosts>(Resolver<N>);
 
 impl<N> Resolver<N> {

@@ -4,12 +4,13 @@ use super::NOBODY_TO_ASK;
 use super::interface::SourceInterface;
 use super::names::{NameAnswer, NameQuery, NameService, QUEUE};
 use super::options::{IbEntries, Resolver};
+use super::service::{self, ServiceAnswer, ServiceSearch};
 use super::trace::{Trace, TraceEvent, traced};
 use crate::error::{Cause, SourceInterfaceError};
 use crate::native::{self, Ibacm, Sources, by_deadline};
 use rdma_addrinfo_core::{
-    AddrInfoList, Error, ErrorKind, Family, FindRoute, Lookup, NoRoute, Reason, Request, Step, Storage, Text,
-    acm::Reply, start,
+    AddrInfoList, Error, ErrorKind, Family, FindRoute, IbService, Lookup, NoRoute, Reason, Request, Step,
+    Storage, Text, acm::Reply, start,
 };
 use std::future::Future;
 use std::net::SocketAddr;
@@ -20,8 +21,14 @@ pub(super) trait Answers: Send {
     fn lookup(&mut self, ask: &Lookup<'_, '_>) -> impl Future<Output = Result<NameAnswer, Error>> + Send;
     fn route(&mut self, ask: &FindRoute<'_, '_>) -> impl Future<Output = Result<Reply, NoRoute>> + Send;
     fn takes_af_ib(&mut self) -> impl Future<Output = bool> + Send;
+    fn service(&mut self, service: IbService<'_>) -> impl Future<Output = ServiceAnswer> + Send;
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error>;
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error>;
+
+    /// How many records of a service there were, where that was too many.
+    fn records(&self) -> u32 {
+        0
+    }
 }
 
 /// Resolves a request with the answers that `answers` makes of this machine's.
@@ -62,6 +69,7 @@ pub(super) async fn run<'n, 'r, N, A: Answers>(
         Reason::SourceOfOtherFamily if resolver.source_interface.is_some() => {
             SourceInterfaceError::NoAddress.into()
         }
+        Reason::TooManyRecords => Cause::TooManyRecords { error, records: answers.records() },
         _ => error.into(),
     })
 }
@@ -135,6 +143,13 @@ pub(super) async fn drive<'r>(
                     Err(no_route) => ask.no_route(no_route),
                 }
             }
+            Step::FindService(ask) => {
+                let found = traced(trace, answers.service(ask.service()), ServiceAnswer::event).await;
+                match found.answer {
+                    Ok((port, records)) => ask.answer(port, records),
+                    Err(error) => ask.fail(error),
+                }
+            }
             Step::FindSource(ask) => {
                 let destination = ask.destination();
                 let source = traced(trace, async { answers.source(destination) }, |source| {
@@ -162,6 +177,8 @@ pub(super) struct Machine<'n, N> {
     deadline: Option<Instant>,
     /// Those that the lookup of the name had to find.
     sources: Sources,
+    /// How many records of a service there are, where that is too many.
+    records: u32,
 }
 
 impl<'n, N> Machine<'n, N> {
@@ -170,7 +187,7 @@ impl<'n, N> Machine<'n, N> {
         ibacm: Option<&'n Ibacm>,
         interface: Option<SourceInterface>,
     ) -> Self {
-        Self { resolver, ibacm, interface, deadline: None, sources: Sources::new() }
+        Self { resolver, ibacm, interface, deadline: None, sources: Sources::new(), records: 0 }
     }
 
     /// When the call must be over; `None` when there is no limit, or one beyond all time.
@@ -179,6 +196,12 @@ impl<'n, N> Machine<'n, N> {
             self.deadline = Instant::now().checked_add(self.resolver.limit?);
         }
         self.deadline
+    }
+
+    /// Takes what has come of asking for a service.
+    fn served(&mut self, found: ServiceAnswer) -> ServiceAnswer {
+        self.records = found.too_many().unwrap_or(0);
+        found
     }
 
     /// Takes what a name service has answered.
@@ -235,12 +258,24 @@ impl<N: NameService> Answers for Blocking<'_, N> {
         self.0.resolver.ib_entries.are_made(native::kernel_takes_af_ib)
     }
 
+    async fn service(&mut self, asked: IbService<'_>) -> ServiceAnswer {
+        let found = match self.0.deadline() {
+            None => service::ask(asked),
+            deadline => ServiceSearch::begin(asked, deadline).wait(),
+        };
+        self.0.served(found)
+    }
+
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
         native::interface_index(name)
     }
 
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         self.0.source(destination)
+    }
+
+    fn records(&self) -> u32 {
+        self.0.records
     }
 }
 
@@ -282,11 +317,20 @@ impl<N: NameService> Answers for Awaiting<'_, N> {
         }
     }
 
+    async fn service(&mut self, service: IbService<'_>) -> ServiceAnswer {
+        let found = ServiceSearch::begin(service, self.0.deadline()).awaited().await;
+        self.0.served(found)
+    }
+
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
         native::interface_index(name)
     }
 
     fn source(&mut self, destination: SocketAddr) -> Result<Option<SocketAddr>, Error> {
         self.0.source(destination)
+    }
+
+    fn records(&self) -> u32 {
+        self.0.records
     }
 }

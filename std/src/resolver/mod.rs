@@ -31,6 +31,7 @@ mod many;
 mod names;
 mod options;
 mod resolved;
+mod service;
 #[cfg(feature = "tracing")]
 mod to_tracing;
 mod trace;
@@ -43,6 +44,7 @@ pub use many::{AsyncResolveMany, Resolution, ResolveMany, Target};
 pub use names::{Hosts, NameAnswer, NameQuery, NameService, System};
 pub use options::{IbEntries, Resolver};
 pub use resolved::Resolved;
+pub use service::{PortOutcome, ServicePort};
 #[cfg(feature = "tracing")]
 pub use to_tracing::ToTracing;
 pub use trace::{Trace, TraceEvent, TracedStep};

@@ -1,6 +1,9 @@
 //! [`Trace`]: who is told of the steps of a resolution.
 
-use rdma_addrinfo_core::{Error as CoreError, Family, NoRoute, Protocol, SockAddrBuf, acm};
+use super::service::{ServiceAnswer, ServicePort, records_in_words};
+use rdma_addrinfo_core::{
+    Error as CoreError, Family, NoRoute, Protocol, ServiceId, ServiceRecord, SockAddrBuf, acm,
+};
 use std::fmt::{self, Write};
 use std::future::Future;
 use std::net::SocketAddr;
@@ -88,6 +91,18 @@ pub enum TraceEvent {
         /// What ibacm replied, or why it did not.
         answer: Result<Box<acm::Reply>, NoRoute>,
     },
+    /// The records of a service of the InfiniBand subnet administrator.
+    #[non_exhaustive]
+    FindService {
+        /// The ID of the service, if it is asked for by ID.
+        id: Option<ServiceId>,
+        /// Its name, if it is asked for by name; it need not be UTF-8.
+        name: Option<Vec<u8>>,
+        /// The ports of this machine that were looked at, in their order, each with what came of it.
+        ports: Vec<ServicePort>,
+        /// The records that were found.
+        answer: Result<Vec<ServiceRecord>, CoreError>,
+    },
     /// The address to send from.
     #[non_exhaustive]
     FindSource {
@@ -96,6 +111,15 @@ pub enum TraceEvent {
         /// The source, if there is one; its port means nothing.
         answer: Result<Option<SocketAddr>, CoreError>,
     },
+}
+
+impl ServiceAnswer {
+    /// The event of it.
+    pub(super) fn event(&self) -> TraceEvent {
+        let answer = self.answer.as_ref().map(|(_, records)| records.clone()).map_err(|error| *error);
+        let (id, name) = (self.key.id(), self.key.name().map(<[u8]>::to_vec));
+        TraceEvent::FindService { id, name, ports: self.ports.clone(), answer }
+    }
 }
 
 impl TraceEvent {
@@ -127,6 +151,12 @@ impl TraceEvent {
                 let to = destination.map_or("the end of the path".into(), |address| address.to_string());
                 format!("route to {to} (request: {})", query.to_request(0))
             }
+            Self::FindService { id, name, .. } => match (id, name) {
+                (Some(id), _) => format!("records of service {id}"),
+                (None, name) => {
+                    format!("records of service '{}'", printable(name.as_deref().unwrap_or_default()))
+                }
+            },
             Self::FindSource { destination, .. } => format!("source for {}", SockAddrBuf::from(*destination)),
         }
     }
@@ -145,6 +175,20 @@ impl TraceEvent {
             Self::Lookup { answer: Err(error), .. }
             | Self::FindScope { answer: Err(error), .. }
             | Self::FindSource { answer: Err(error), .. } => error.to_string(),
+            Self::FindService { ports, answer, .. } => {
+                let port = |it: &ServicePort| format!("{} port {}: {}", it.device, it.port, it.outcome);
+                let mut words: Vec<_> = ports.iter().map(port).collect();
+                match answer {
+                    Ok(records) if words.is_empty() => {
+                        words.push(records_in_words(records.len().try_into().unwrap_or(u32::MAX)))
+                    }
+                    Err(error) if !ports.iter().any(|it| it.outcome.tells(error)) => {
+                        words.push(error.to_string());
+                    }
+                    _ => {}
+                }
+                words.join("; ")
+            }
             Self::FindRoute { answer: Ok(reply), .. } => reply.to_string(),
             Self::FindRoute { answer: Err(no_route), .. } => no_route.to_string(),
             Self::FindSource { answer: Ok(source), .. } => {

@@ -28,7 +28,8 @@ fn literals_zones_sources_and_names_of_files() {
         assert_eq!(blocking.resolve("storage-7", "nfsrdma", None).unwrap().len(), 1);
         let before = threads().len();
         let (resolver, passive) = (Resolver::new().awaiting(), Hints::new().passive());
-        let cases: [(Option<&str>, &str, Option<&Hints<'_>>, Result<&str, ErrorKind>); 8] = [
+        type Case<'c> = (Option<&'c str>, &'c str, Option<&'c Hints<'c>>, Result<&'c str, ErrorKind>);
+        let cases: [Case<'_>; 8] = [
             (Some("127.0.0.7"), "7471", None, Ok("inet rc/tcp 127.0.0.1 -> 127.0.0.7:7471")),
             (Some("::1"), "7471", None, Ok("inet6 rc/tcp ::1 -> [::1]:7471")),
             (Some("fe80::1%lo"), "7471", Some(&passive), Ok("inet6 rc/tcp [fe80::1%1]:7471 -> * passive")),

@@ -122,10 +122,16 @@ fn the_subnet_administrator_is_asked_on_infiniband_ports_only() {
             assert_eq!(error.io_error().unwrap().raw_os_error(), Some(libc::ENOENT), "{error}");
         } else {
             // What such a release does not know it would ignore.
-            assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsLibrary));
+            assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsRelease));
         }
+        // The kernel is not even asked.
+        let none = (ErrorKind::NoDevice, Reason::NoInfinibandPort);
         let error = Resolver::new().resolve(None, service, &sa).unwrap_err();
-        assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsLibrary));
+        assert_eq!((error.kind(), error.reason()), none);
+        let resolver = Resolver::new().with_policy(Policy::LIBRDMACM);
+        let error = resolver.resolve(None, service, &sa).unwrap_err();
+        assert_eq!((error.kind(), error.reason()), none);
+        assert_eq!(error.io_error().unwrap().raw_os_error(), Some(libc::ENOENT));
     }
     // Both releases, and without a library: SA goes with neither a node nor DNS.
     for (node, flags) in [(Some("192.0.2.2"), Flags::SA), (None, Flags::SA | Flags::DNS)] {

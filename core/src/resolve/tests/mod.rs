@@ -10,7 +10,7 @@ mod routes;
 use super::{Found, Step};
 use crate::acm;
 use crate::addrinfo::{AddrInfoList, NoRoute};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::hints::Protocol;
 use core::net::SocketAddr;
 use std::format;
@@ -58,6 +58,7 @@ impl Driver {
                     (asked, next)
                 }
                 Step::FindSource(ask) => (format!("source {}", ask.destination()), ask.answer(self.source)),
+                Step::FindService(ask) => (format!("{:?}", ask.service()), ask.fail(ErrorKind::NoDevice)),
                 Step::Done(outcome) => return outcome,
             };
             self.asked.push(asked);

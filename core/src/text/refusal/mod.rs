@@ -33,6 +33,13 @@ pub(super) fn service(text: &[u8]) -> Error {
     error(ErrorKind::Service, reason).at(Location::Service(offset))
 }
 
+/// Why a service of the subnet administrator is refused.
+#[cold]
+#[inline(never)]
+pub(super) fn ib_service(reason: Reason, offset: usize) -> Error {
+    error(ErrorKind::Service, reason).at(Location::Service(offset))
+}
+
 fn node_error((reason, offset): Fault) -> Error {
     error(ErrorKind::NoName, reason).at(Location::Node(offset))
 }

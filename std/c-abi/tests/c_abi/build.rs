@@ -44,8 +44,6 @@ pub(super) enum With {
     Ours,
     /// librdmacm.so alone.
     Real,
-    /// Ours before librdmacm.so.
-    Both,
 }
 
 /// A program of `tests/c`, built; `None` where gcc, the headers or librdmacm are missing and need not be there.

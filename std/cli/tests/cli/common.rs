@@ -111,7 +111,7 @@ pub(crate) fn in_namespaces(option: &str, script: &str) -> Option<Command> {
 #[track_caller]
 pub(crate) fn not_tested(why: &str) {
     assert!(env::var_os("CI").is_none_or(|ci| ci != "true"), "{why}");
-    eprintln!("\n!!!!! NOT TESTED: {why} !!!!!\n");
+    eprintln!("\n!!!!! SKIPPED: command: {why} !!!!!\n");
 }
 
 /// An `/etc` that only the commands started here see, in their own mount namespace.

@@ -217,7 +217,7 @@ fn devices_alone_resolve_nothing() {
         &["--dns"],
         &["--sa"],
         &["--policy", "man-page"],
-        &["--backend", "auto"],
+        &["--backend", "native"],
         &["--timeout", "1ms"],
         &["--ibacm", "off"],
         &["--ib-entries", "auto"],

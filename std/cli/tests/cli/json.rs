@@ -198,8 +198,6 @@ fn errors_are_objects_on_standard_output() {
         (&["--policy", "librdmacm"], "Invalid", -1, Some(22)),
         (&["::1", "--hints", "route=00"], "Invalid", -1, Some(22)),
         (&["::1", "--sa"], "NotSupported", -1, Some(95)),
-        (&["-", "x", "--sa", "--backend", "native"], "NotSupported", -1, Some(95)),
-        (&["-", "x", "--sa", "--backend", "native", "--policy", "librdmacm"], "NoDevice", -1, Some(2)),
         (&["--sa"], "Invalid", -1, Some(22)),
     ] {
         let value = error(&[&["--json"], arguments].concat());

@@ -18,5 +18,6 @@ mod printed;
 mod random;
 mod routes;
 mod schema;
+mod subnet_administrator;
 #[path = "../../../tests/common/sysfs.rs"]
 mod sysfs;

@@ -199,7 +199,7 @@ fn the_schema_is_what_is_printed() {
         (&["--ibacm", refused.path(), "--no-source", "--explain", "192.0.2.7"], 0),
         (&["--explain", "--qp-type", "77", "192.0.2.7"], 1),
         (&["192.0.2.256", "7471"], 1),
-        (&["--backend", "native", "--sa", "-", "7471"], 1),
+        (&["--sa", "-", "7471 "], 1),
     ] {
         let run = run(&[&["--json"], arguments].concat());
         assert_eq!(run.status, status, "{arguments:?}: {run:?}");

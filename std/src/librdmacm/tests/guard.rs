@@ -175,7 +175,7 @@ fn the_subnet_administrator_needs_a_newer_library() {
             let error = guard(node, "7471", hints).unwrap_err();
             assert_eq!(
                 (error.kind(), error.reason(), error.location()),
-                (ErrorKind::NotSupported, Reason::SaNeedsLibrary, Location::Hints(Field::Flags))
+                (ErrorKind::NotSupported, Reason::SaNeedsRelease, Location::Hints(Field::Flags))
             );
             assert_eq!(CallGuard::new(node, "7471".into(), &hints, true), Ok(CallGuard::unchanged(node)));
         }

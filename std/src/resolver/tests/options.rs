@@ -32,20 +32,17 @@ fn a_policy_replaces_the_switches_that_were_set_before() {
     assert_eq!((new.policy, Resolver::default()), (Policy::MAN_PAGE, new));
 }
 
-/// RAI_SA is for the library; what is wrong with the request is said first.
+/// What is wrong with a request for the subnet administrator is said before anybody is asked.
 #[test]
-fn the_subnet_administrator_is_left_to_the_library() {
+fn the_subnet_administrator_is_asked_for_services_alone() {
     let hints = Hints::new().with_flags(Flags::SA);
-    let ask = |node, resolver: Resolver| resolver.resolve(node, "nfs", &hints).unwrap_err();
-    let error = ask(None, Resolver::new());
-    assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaNeedsLibrary));
-    assert_eq!(error.advice(), Some("use `Library` with librdmacm of rdma-core 60 or newer"));
-    // As librdmacm says it without an InfiniBand port.
-    let error = ask(None, Resolver::new().with_policy(Policy::LIBRDMACM));
-    assert_eq!((error.kind(), error.reason()), (ErrorKind::NoDevice, Reason::NoInfinibandPort));
-    assert_eq!(error.advice(), Some("use `Library` with librdmacm of rdma-core 60 or newer"));
-    let error = ask(Some("127.0.0.1"), Resolver::new());
-    assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaWithNode));
+    for policy in [Policy::MAN_PAGE, Policy::LIBRDMACM] {
+        let resolver = Resolver::new().with_policy(policy);
+        let error = resolver.resolve("127.0.0.1", "nfs", &hints).unwrap_err();
+        assert_eq!((error.kind(), error.reason()), (ErrorKind::NotSupported, Reason::SaWithNode));
+        let error = resolver.resolve(None, None, &hints).unwrap_err();
+        assert_eq!((error.kind(), error.reason()), (ErrorKind::Invalid, Reason::SaWithoutService));
+    }
 }
 
 #[test]

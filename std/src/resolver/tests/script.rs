@@ -3,13 +3,14 @@
 
 use super::super::driver::{Answers, drive};
 use super::super::names::NameAnswer;
+use super::super::service::ServiceAnswer;
 use super::super::trace::{Trace, TracedStep};
 use crate::native;
 use crate::wait::wait;
 use rdma_addrinfo_core::{
-    AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindSource, Flags, Found, HeapResults,
-    Lookup, NoRoute, PortSpace, Protocol, QpType, Request, Results, RouteStatus, SockAddrRef, Step, Storage,
-    acm, start,
+    AddrInfo, AddrInfoList, Error, Family, FindRoute, FindScope, FindService, FindSource, Flags, Found, Gid,
+    HeapResults, IbService, Lookup, NoRoute, PortSpace, Protocol, QpType, Request, Results, RouteStatus,
+    ServiceId, ServiceRecord, SockAddrRef, Step, Storage, acm, start,
 };
 use std::ffi::{CStr, CString};
 use std::future::poll_fn;
@@ -35,6 +36,8 @@ pub(super) enum Question {
         hint: usize,
         no_delay: bool,
     },
+    /// The ID, or the name.
+    Service(Result<ServiceId, String>),
     Source(SocketAddr),
 }
 
@@ -46,6 +49,7 @@ pub(super) enum Answer {
     Scope(Option<u32>),
     NoRoute(NoRoute),
     Reply(Box<acm::Reply>),
+    Records(Gid, Vec<ServiceRecord>),
     Source(Option<SocketAddr>),
 }
 
@@ -137,6 +141,14 @@ pub(super) fn replied(destination: &str, status: acm::Status, path: Option<u128>
     (question, Answer::Reply(Box::new(reply)))
 }
 
+pub(super) fn service_id(id: u64) -> Question {
+    Question::Service(Ok(ServiceId::from_raw(id)))
+}
+
+pub(super) fn service_name(name: &str) -> Question {
+    Question::Service(Err(name.into()))
+}
+
 pub(super) fn source(destination: &str, from: Option<&str>) -> (Question, Answer) {
     (Question::Source(address(destination)), Answer::Source(from.map(address)))
 }
@@ -210,6 +222,13 @@ fn ask_route(ask: &FindRoute<'_, '_>) -> Question {
     }
 }
 
+fn ask_service(service: IbService<'_>) -> Question {
+    match service {
+        IbService::Id(id) => Question::Service(Ok(id)),
+        IbService::Name(name) => Question::Service(Err(String::from_utf8(name.to_vec()).unwrap())),
+    }
+}
+
 impl Answers for Player<'_> {
     async fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
         self.pause().await;
@@ -218,6 +237,16 @@ impl Answers for Player<'_> {
             Answer::Fails(error) => Err(error),
             other => panic!("a lookup is answered with {other:?}"),
         }
+    }
+
+    async fn service(&mut self, service: IbService<'_>) -> ServiceAnswer {
+        self.pause().await;
+        let answer = match self.answer(ask_service(service)) {
+            Answer::Records(port, records) => Ok((port, records)),
+            Answer::Fails(error) => Err(error),
+            other => panic!("a service is answered with {other:?}"),
+        };
+        ServiceAnswer { key: service.into(), ports: Vec::new(), answer }
     }
 
     fn scope(&mut self, name: &[u8]) -> Result<Option<u32>, Error> {
@@ -275,6 +304,11 @@ fn by_hand<'q, 'r>(
         Step::FindSource(ask) => match player.answer(Question::Source(FindSource::destination(&ask))) {
             Answer::Source(source) => ask.answer(source),
             other => panic!("a source is answered with {other:?}"),
+        },
+        Step::FindService(ask) => match player.answer(ask_service(FindService::service(&ask))) {
+            Answer::Records(port, records) => ask.answer(port, records),
+            Answer::Fails(error) => ask.fail(error),
+            other => panic!("a service is answered with {other:?}"),
         },
         Step::Done(outcome) => return Err(outcome),
     })

@@ -1,9 +1,10 @@
 //! One script of answers leads the steps by hand and the resolver's driver to equal lists.
 
-use super::script::{Script, names, play, replied, route, scope, source};
+use super::script::{Answer, Script, names, play, replied, route, scope, service_id, service_name, source};
 use rdma_addrinfo_core::{
-    Addresses, Error, ErrorKind, Family, Hints, Location, NoRoute, Policy, Protocol, Protocol::Any,
-    Protocol::Tcp, Protocol::Udp, Reason, Request, RouteStatus, Text, acm::Status,
+    Addresses, Error, ErrorKind, Family, Flags, Gid, Hints, Location, NoRoute, Pkey, Policy, Protocol,
+    Protocol::Any, Protocol::Tcp, Protocol::Udp, Reason, Request, RouteStatus, ServiceId, ServiceRecord,
+    Text, acm::Status,
 };
 use std::ffi::CStr;
 
@@ -27,10 +28,7 @@ fn walk(ends: &[(&str, Option<&str>)]) -> Script {
     ends.iter().flat_map(|(to, from)| [route(to), source(to, *from)]).collect()
 }
 
-fn then(
-    first: impl IntoIterator<Item = (super::script::Question, super::script::Answer)>,
-    rest: Script,
-) -> Script {
+fn then(first: impl IntoIterator<Item = (super::script::Question, Answer)>, rest: Script) -> Script {
     first.into_iter().chain(rest).collect()
 }
 
@@ -266,7 +264,6 @@ fn canonical_names_go_to_the_side_that_was_asked_for() {
 
 #[test]
 fn what_became_of_the_route_is_kept() {
-    use super::script::Answer;
     for status in [NoRoute::Unavailable, NoRoute::TimedOut] {
         let (question, _) = route("192.0.2.7:1");
         let script = vec![(question, Answer::NoRoute(status)), source("192.0.2.7:1", None)];
@@ -302,4 +299,31 @@ fn forms_of_the_c_library() {
     fails(request, &vec![asked.fails(ErrorKind::Service)], ErrorKind::Service.into());
     let request = Request::new(Text::NONE, "1", None).with_policy(Policy::LIBRDMACM);
     lists(request, &vec![route("[::1]:1")], &["inet6 rc/tcp * -> [::1]:1"]);
+}
+
+#[test]
+fn records_of_a_service_are_the_whole_list() {
+    let hints = Hints::new().with_flags(Flags::SA);
+    let port = Gid::from_bits(0xfe80 << 112 | 1);
+    let record = |last: u8| ServiceRecord {
+        gid: Gid::from_bits(0xfe80 << 112 | u128::from(last)),
+        pkey: Pkey::from_raw(0x8001),
+        id: ServiceId::from_raw(0x1000_0000_0000_0000 | u64::from(last)),
+    };
+    for (service, asked) in [("0x7", service_id(7)), ("storage", service_name("storage"))] {
+        let request = Request::new(None, service, &hints);
+        let script = vec![(asked.clone(), Answer::Records(port, vec![record(2), record(3)]))];
+        let (entries, truncated) = play(request, &script).unwrap();
+        let line = |last: u8| {
+            let own = "ib:fe80::1/pkey=0x8001/sid=0x13f0000/mask=0xffffffffffff0000";
+            let sid = format!("sid=0x100000000000000{last}/mask=0xffffffffffffffff");
+            format!("ib any/ib {own} -> ib:fe80::{last}/pkey=0x8001/{sid} sa")
+        };
+        let found: Vec<_> = entries.iter().map(|entry| entry.line.clone()).collect();
+        assert_eq!((found, truncated), (vec![line(2), line(3)], false));
+        let none = Error::new(ErrorKind::Service).because(Reason::NoServiceRecord).at(Location::Service(0));
+        fails(request, &vec![(asked.clone(), Answer::Records(port, Vec::new()))], none);
+        let silent = Error::new(ErrorKind::TimedOut).because(Reason::SaSilent);
+        fails(request, &vec![asked.fails(silent)], silent);
+    }
 }
