@@ -13,8 +13,10 @@ mod meters;
 mod parts;
 
 use common::{World, dns::Dns};
+use rustix::net::sockopt;
 use std::env;
 use std::fmt::Write as _;
+use std::net::UdpSocket;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
@@ -119,7 +121,10 @@ fn main() -> ExitCode {
     }
     WORLD.move_in("awaiting");
     let wanted: Vec<_> = env::args().skip(1).collect();
-    let dns = Dns::start_silent();
+    let socket = UdpSocket::bind("127.0.0.1:53").unwrap();
+    // A burst of questions shall not be lost; without the right to it they may be.
+    let _ = sockopt::set_socket_recv_buffer_size_force(&socket, 32 << 20);
+    let dns = Dns::on(socket, DELAY);
     let _daemon = daemon::Daemon::start("/run/ibacm.sock".as_ref()).unwrap();
     let mut failed = false;
     for part in PARTS.iter().filter(|part| wanted.is_empty() || wanted.iter().any(|name| name == part.name)) {

@@ -8,8 +8,8 @@ use crate::request::any_policy;
 use crate::{derived, each};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
-    Environment, Error, FindRoute, FindScope, FindService, FindSource, Found, Gid, IbService, Lookup, NoRoute,
-    Pkey, Protocol, Request, Results, ServiceId, ServiceRecord, SkippedPort, Step, Storage, Text,
+    Environment, Error, FindRoute, FindScope, FindService, FindSource, Found, Gid, IbService, Lookup,
+    NoRoute, Pkey, Protocol, Request, Results, ServiceId, ServiceRecord, SkippedPort, Step, Storage, Text,
     resolve_literal, start,
 };
 

@@ -1,6 +1,5 @@
 //! A name server for a world: on 127.0.0.1, with a few names, as slow as asked for or silent.
 
-use rustix::net::sockopt;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
@@ -29,12 +28,14 @@ pub(crate) struct Dns {
 impl Dns {
     /// Starts one that answers each question this much later.
     pub(crate) fn start(delay: Duration) -> Self {
+        Self::on(UdpSocket::bind("127.0.0.1:53").unwrap(), delay)
+    }
+
+    /// The same on a socket, such as one that can hold more questions.
+    pub(crate) fn on(socket: UdpSocket, delay: Duration) -> Self {
         let dns =
             Self { answers: Arc::new(AtomicBool::new(true)), delay: Arc::default(), asked: Arc::default() };
         dns.set_delay(delay);
-        let socket = UdpSocket::bind("127.0.0.1:53").unwrap();
-        // A burst of questions shall not be lost; without the right to it they may be.
-        let _ = sockopt::set_socket_recv_buffer_size_force(&socket, 32 << 20);
         let sender = socket.try_clone().unwrap();
         let (queue, due) = mpsc::channel::<(Instant, Vec<u8>, SocketAddr)>();
         thread::spawn(move || {
