@@ -16,6 +16,22 @@
 //! # Ok::<(), rdma_addrinfo::Error>(())
 //! ```
 //!
+//! # Start here
+//!
+//! | to | use |
+//! |---|---|
+//! | resolve a node and a service | [`Resolver::resolve`], with [`Hints`] or `None` |
+//! | read the results | [`Resolved`], a list of [`AddrInfo`]: addresses, route, connect data |
+//! | resolve thousands at a time | [`Resolver::resolve_many`] |
+//! | await it in an async runtime | [`AsyncResolver`], by [`Resolver::awaiting`] |
+//! | know which device, port and GID a result needs | [`devices`] |
+//!
+//! A call takes at most 5 seconds ([`Resolver::DEFAULT_DEADLINE`]): names and routes that take longer are
+//! [`TimedOut`](ErrorKind::TimedOut). [`with_deadline`](Resolver::with_deadline) sets another time limit.
+//!
+//! The package has an example of each: `blocking`, `many`, `devices`, `json`, `c_list`, and `client` and `server`, which
+//! connect. `cargo run --example blocking` runs one.
+//!
 //! The parsing, the rules and the views are those of [`rdma_addrinfo_core`]; the items that are used here are re-exported.
 //! The steps, for a driver of your own, are in that crate. This crate adds the I/O: lookups by an index of hosts(5)
 //! and by getaddrinfo(3), zones, sources, RDMA [`devices`], time limits.

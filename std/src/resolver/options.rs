@@ -123,6 +123,7 @@ impl<N> Resolver<N> {
     ///
     /// For the first 100 µs the caller looks for the answer without sleeping, so that names of `/etc/hosts` come sooner.
     /// It yields to other threads, and keeps a processor busy only if no other thread wants it.
+    #[doc(alias = "timeout")]
     pub const fn with_deadline(mut self, deadline: Duration) -> Self {
         self.limit = Some(deadline);
         self

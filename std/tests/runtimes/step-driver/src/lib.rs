@@ -4,7 +4,7 @@
 
 use core::net::SocketAddr;
 use rdma_addrinfo_core::acm::{Reply, Request as RouteRequest};
-use rdma_addrinfo_core::{AddrInfoList, Error, Found, NoRoute, Request, Step, Storage, Text, start};
+use rdma_addrinfo_core::{AddrInfoList, Error, ErrorKind, Found, NoRoute, Request, Step, Storage, Text, start};
 
 /// How many addresses of a name are taken.
 pub const ADDRESSES: usize = 4;
@@ -61,6 +61,8 @@ pub async fn resolve<'r>(
                 let source = network.source(ask.destination()).await;
                 ask.answer(source)
             }
+            // There is no subnet administrator to ask.
+            Step::FindService(ask) => ask.fail(ErrorKind::NotSupported),
             Step::Done(outcome) => return outcome,
         }
     }
