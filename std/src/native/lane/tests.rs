@@ -193,9 +193,14 @@ fn whatever_a_waker_does_the_others_are_served() {
     for round in 0..60 {
         let mut running = LANE.submit(100, || thread::sleep(Duration::from_millis(1))).unwrap();
         let waker = Waker::from(Arc::new(Odd(odd[round % 3])));
-        let _ = poll(&mut running, &waker);
+        let polled = poll(&mut running, &waker);
         assert_eq!(LANE.submit(100, || 7).unwrap().wait(soon()), Ok(7));
-        assert_eq!(running.wait(soon()), Ok(()));
+        // On a busy machine it may have been ready at once.
+        let result = match polled {
+            Poll::Ready(result) => result,
+            Poll::Pending => running.wait(soon()),
+        };
+        assert_eq!(result, Ok(()));
     }
 }
 
