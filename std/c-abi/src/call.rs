@@ -181,8 +181,10 @@ fn resolve(
 #[inline(never)]
 fn resolve_with_io(resolver: &Resolver<Names>, request: Request<'_>) -> Result<List, CoreError> {
     let (mut one, mut all);
+    let asks_sa = request.given_hints().is_some_and(|hints| hints.flags().contains(Flags::SA));
     let results: Storage<'_> = match request.policy().addresses {
-        Addresses::First => {
+        // Of a name, but all records of a service.
+        Addresses::First if !asks_sa => {
             one = Results::<1, 8>::new();
             (&mut one).into()
         }

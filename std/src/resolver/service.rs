@@ -188,15 +188,15 @@ impl Ports {
 /// Asks through one port after the other, until one has records.
 ///
 /// # Errors
-/// There is no port to ask through; else the first failure, but for answers without a record.
+/// There is no port to ask through; else the first failure that leaves it open whether there are records. One port
+/// without them is an answer, which a rejection, or a port without an administrator, does not change.
 fn search(
     all: &[FirstGid],
     mut ask: impl FnMut(Gid) -> Result<Vec<ServiceRecord>, ServiceFailure>,
     ports: &Ports,
 ) -> Records {
-    let mut none: Option<Gid> = None;
-    let mut rejected: Option<Error> = None;
-    let mut failed: Option<Error> = None;
+    // The first of those that say most.
+    let mut kept: Option<(u8, Records)> = None;
     for &FirstGid { device, port, is_infiniband, is_active, gid } in all {
         let gid = match FindService::port(is_infiniband, is_active, gid) {
             Ok(gid) => gid,
@@ -212,21 +212,22 @@ fn search(
             Err(ServiceFailure::TooMany(count)) => PortOutcome::TooMany(*count),
             Err(failure) => PortOutcome::Failed((*failure).into()),
         });
-        match answer {
-            Ok(records) if records.is_empty() => none = none.or(Some(gid)),
+        let (says, answer) = match answer {
+            Ok(records) if records.is_empty() => (2, Ok((gid, records))),
             Ok(records) => return Ok((gid, records)),
-            Err(failure @ ServiceFailure::Rejected) => rejected = rejected.or(Some(failure.into())),
             Err(failure @ (ServiceFailure::TooMany(_) | ServiceFailure::NoMemory)) => {
                 return Err(failure.into());
             }
-            Err(failure) => failed = failed.or(Some(failure.into())),
+            Err(failure @ ServiceFailure::NoAdministrator) => (0, Err(failure.into())),
+            Err(failure @ ServiceFailure::Rejected) => (1, Err(failure.into())),
+            Err(failure) => (3, Err(failure.into())),
+        };
+        if kept.as_ref().is_none_or(|(less, _)| *less < says) {
+            kept = Some((says, answer));
         }
     }
-    match (failed, none, rejected) {
-        (Some(error), ..) | (None, None, Some(error)) => Err(error),
-        (None, Some(gid), _) => Ok((gid, Vec::new())),
-        (None, None, None) => Err(Error::new(ErrorKind::NoDevice).because(Reason::NoInfinibandPort)),
-    }
+    let no_port = Error::new(ErrorKind::NoDevice).because(Reason::NoInfinibandPort);
+    kept.map_or(Err(no_port), |(_, answer)| answer)
 }
 
 #[cfg(test)]
@@ -292,13 +293,21 @@ mod tests {
     #[test]
     fn without_records_the_reason_is_the_first_that_leaves_it_open() {
         let two = || [port(1, true, true), port(2, true, true)];
-        use ServiceFailure::{OldKernel, Rejected, Silent, TooMany};
+        use ServiceFailure::{NoAdministrator, OldKernel, Rejected, Silent, TooMany};
+        let rejected = Err((ErrorKind::Service, Reason::SaRejected));
         let silent = Err((ErrorKind::TimedOut, Reason::SaSilent));
         for (answers, expected) in [
             ([Ok(0), Ok(0)], Ok((1, 0))),
             ([Err(Rejected), Ok(0)], Ok((2, 0))),
             ([Ok(0), Err(Rejected)], Ok((1, 0))),
-            ([Err(Rejected), Err(Rejected)], Err((ErrorKind::Service, Reason::SaRejected))),
+            ([Err(Rejected), Err(Rejected)], rejected),
+            ([Err(NoAdministrator), Ok(0)], Ok((2, 0))),
+            ([Err(NoAdministrator), Err(Rejected)], rejected),
+            ([Err(NoAdministrator), Err(Silent)], silent),
+            (
+                [Err(NoAdministrator), Err(NoAdministrator)],
+                Err((ErrorKind::NotSupported, Reason::NoSubnetAdministrator)),
+            ),
             ([Ok(0), Err(Silent)], silent),
             ([Err(Silent), Err(Rejected)], silent),
             ([Err(Silent), Err(OldKernel)], silent),
