@@ -25,4 +25,5 @@ mod guest {
     #[allow(dead_code, reason = "not all of it is needed here")]
     #[path = "../librdmacm/rows.rs"]
     mod rows;
+    mod service_records;
 }
