@@ -19,5 +19,6 @@ pub mod resolve;
 pub mod results;
 pub mod route_bytes;
 pub mod script;
+pub mod service_records;
 pub mod service_text;
 pub mod sockaddr_bytes;

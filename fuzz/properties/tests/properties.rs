@@ -113,6 +113,7 @@ properties! {
     resolve
     results
     route_bytes
+    service_records
     service_text
     sockaddr_bytes
 }
