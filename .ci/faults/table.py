@@ -69,6 +69,8 @@ COMMAND = {
     "device": "--ports storage-7 7471 --ibacm off",
     "zone of digits": "fe80::1%1 7471 --ibacm off",
     "devices": "--devices",
+    "unknown service of the subnet": "--sa - storage",
+    "unknown service of the subnet, no limit": "--sa - 0x7 --timeout none",
     "no ibacm": "127.0.0.7 7471",
     "route by a Unix socket": "127.0.0.7 7471 --ibacm {run}/ibacm.sock",
     "route by TCP": "127.0.0.7 7471 --ibacm {port}",
@@ -100,6 +102,7 @@ LIBRARY = {
     "no ibacm, again": "127.0.0.7 7471 0 0 - - again",
     "route by a kept Unix socket": "127.0.0.7 7471 0 0 - - again IBACM={run}/ibacm.sock",
     "route by kept TCP": "127.0.0.7 7471 0 0 - - again IBACM={port}",
+    "unknown service of the subnet": "- 0x7 16 0 - - IBACM=off",
     "an invalid variable": "127.0.0.7 7471 0 0 - - IBACM=off TIMEOUT_MS=soon",
 }
 

@@ -36,6 +36,7 @@ const WITHOUT_IBACM: &[Case] = &[
     Case("a name that is unknown", false, "nobody\t7471\t0,0,0,262\t-\t-\t-"),
     Case("hints alone", false, "NULL\tNULL\t0,2,0,262\t-\t02001d2fc00002070000000000000000\t-"),
     Case("the route alone", false, "NULL\tNULL\t16777216,2,0,262\t-\t02001d2fc00002070000000000000000\t-"),
+    Case("a service of the subnet, no port", true, "NULL\t7\t16,0,0,0\t-\t-\t-"),
 ];
 
 const WITH_IBACM: &[Case] = &[
@@ -100,6 +101,8 @@ fn word(line: &str) -> Option<String> {
     let names_a_file = ["openat", "connect", "newfstatat", "statx", "readlink", "access"].contains(&name);
     let quoted = || rest.split('"').skip(1).step_by(2);
     let path = quoted().find(|text| names_a_file && text.starts_with('/'));
+    // That of a world is somewhere else.
+    let path = path.map(|path| if path.ends_with("/sys") { "/sys" } else { path });
     let family = rest
         .split(|byte: char| !byte.is_ascii_alphanumeric() && byte != '_')
         .find(|it| it.starts_with("AF_"));
