@@ -4,7 +4,9 @@
 
 use core::net::SocketAddr;
 use rdma_addrinfo_core::acm::{Reply, Request as RouteRequest};
-use rdma_addrinfo_core::{AddrInfoList, Error, ErrorKind, Found, NoRoute, Request, Step, Storage, Text, start};
+use rdma_addrinfo_core::{
+    AddrInfoList, Error, ErrorKind, Found, NoRoute, Request, Step, Storage, Text, start,
+};
 
 /// How many addresses of a name are taken.
 pub const ADDRESSES: usize = 4;
