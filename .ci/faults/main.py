@@ -77,7 +77,7 @@ class Case:
 def cases(command, caller, preload, places, root):
     common = {"SYSFS_PATH": str(root / "sys"), "LANG": "C.UTF-8"}
     for name, arguments in table.COMMAND.items():
-        limit = [] if "--timeout" in arguments or "--devices" in arguments else ["--timeout", str(LIMIT_MS)]
+        limit = [] if "--timeout" in arguments or "--devices" in arguments else ["--timeout", f"{LIMIT_MS}ms"]
         words = arguments.format(**places).split()
         yield Case(f"command, {name}", (command, "--json", *words, *limit), tuple((common | {"LD_PRELOAD": preload}).items()), True)
     for name, line in table.LIBRARY.items():

@@ -5,7 +5,7 @@ use crate::addrinfo::read;
 use crate::hints::any_hints;
 use crate::opaque::{any, bytes, c_str, sink, text};
 use crate::request::any_policy;
-use crate::{derived, each};
+use crate::{derived, each, formats};
 use core::net::{Ipv6Addr, SocketAddr};
 use rdma_addrinfo_core::{
     Environment, Error, FindRoute, FindScope, FindService, FindSource, Found, Gid, IbService, Lookup,
@@ -59,6 +59,7 @@ fn walk<'r>(request: Request<'_>, results: impl Into<Storage<'r>>) {
                     }
                     Err(skipped) => {
                         sink(SkippedPort::message(skipped));
+                        formats!(SkippedPort, skipped; Display);
                         FindService::fail(ask, any(Error::system(5)))
                     }
                 }
