@@ -7,7 +7,7 @@ use rdma_addrinfo_core::{Error, ErrorKind};
 use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
 use std::mem;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
@@ -47,14 +47,14 @@ impl Initial for State {
 /// # Errors
 /// [`TimedOut`](ErrorKind::TimedOut); [`Again`](ErrorKind::Again) or [`System`](ErrorKind::System) if there is no thread
 /// to keep the deadline.
-pub(crate) async fn by_deadline<T>(
-    future: impl Future<Output = T>,
+// Not an async function, which would have the future twice: as it is given, and as it is awaited.
+pub(crate) fn by_deadline<T>(
+    mut future: impl Future<Output = T> + Unpin,
     deadline: Option<Instant>,
-) -> Result<T, Error> {
-    let mut future = pin!(future);
+) -> impl Future<Output = Result<T, Error>> {
     let mut alarm = deadline.map(Alarm::new);
     poll_fn(move |context| {
-        if let Poll::Ready(value) = future.as_mut().poll(context) {
+        if let Poll::Ready(value) = Pin::new(&mut future).poll(context) {
             return Poll::Ready(Ok(value));
         }
         let Some(alarm) = &mut alarm else { return Poll::Pending };
@@ -66,7 +66,6 @@ pub(crate) async fn by_deadline<T>(
             Err(error) => Poll::Ready(Err(error)),
         }
     })
-    .await
 }
 
 /// A deadline at which a task is woken. Dropped, it is forgotten.

@@ -112,7 +112,7 @@ impl<N: NameService> AsyncResolver<N> {
         hints: impl Into<Option<&'q Hints<'q>>>,
     ) -> impl Future<Output = Result<Resolved, Error>> + Send {
         let request = self.0.request(node, service, hints);
-        async move { resolve_owned(&self.0, request, &mut ()).await }
+        async move { resolve_owned(&self.0, &request, &mut ()).await }
     }
 
     /// As [`Resolver::resolve_addr`].
@@ -140,7 +140,7 @@ impl<N: NameService> AsyncResolver<N> {
         results: impl Into<Storage<'r>>,
     ) -> impl Future<Output = Result<AddrInfoList<'r>, Error>> + Send {
         let (request, results) = (self.0.request(node, service, hints), results.into());
-        async move { resolve_request(&self.0, request, results, &mut ()).await }
+        async move { resolve_request(&self.0, &request, results, &mut ()).await }
     }
 
     /// As [`Resolver::resolve_traced`].
@@ -154,14 +154,15 @@ impl<N: NameService> AsyncResolver<N> {
         hints: impl Into<Option<&'q Hints<'q>>>,
         trace: &'q mut T,
     ) -> impl Future<Output = Result<Resolved, Error>> + Send {
-        resolve_owned(&self.0, self.0.request(node, service, hints), trace)
+        let request = self.0.request(node, service, hints);
+        async move { resolve_owned(&self.0, &request, trace).await }
     }
 }
 
 /// Resolves a request as a task, with results on the heap.
 pub(super) async fn resolve_owned<N: NameService>(
     resolver: &Resolver<N>,
-    request: Request<'_>,
+    request: &Request<'_>,
     trace: &mut (impl Trace + Send),
 ) -> Result<Resolved, Error> {
     let mut results = HeapResults::new();
@@ -171,14 +172,14 @@ pub(super) async fn resolve_owned<N: NameService>(
 
 async fn resolve_request<'r, N: NameService>(
     resolver: &Resolver<N>,
-    request: Request<'_>,
+    request: &Request<'_>,
     mut results: Storage<'r>,
     trace: &mut (impl Trace + Send),
 ) -> Result<AddrInfoList<'r>, Error> {
     // A list that is returned here would borrow the results for the other arm, too.
-    if !trace.is_enabled() && resolver.try_resolve_now(request, results.reborrow()).is_some() {
+    if !trace.is_enabled() && resolver.try_resolve_now(*request, results.reborrow()).is_some() {
         return Ok(results.into_list());
     }
-    let outcome = run(resolver, request, results, Awaiting, trace).await;
+    let outcome = run(resolver, *request, results, Awaiting, trace).await;
     outcome.map_err(|cause| Error::new(cause, request.node(), request.service()))
 }

@@ -5,7 +5,7 @@ use super::interface::SourceInterface;
 use super::names::{NameAnswer, NameQuery, NameService, QUEUE};
 use super::options::{IbEntries, Resolver};
 use super::service::{self, ServiceAnswer, ServiceSearch};
-use super::trace::{Trace, TraceEvent, traced};
+use super::trace::{Trace, TraceEvent, answered, asked};
 use crate::error::{Cause, SourceInterfaceError};
 use crate::native::{self, Ibacm, Sources, by_deadline};
 use rdma_addrinfo_core::{
@@ -14,6 +14,7 @@ use rdma_addrinfo_core::{
 };
 use std::future::Future;
 use std::net::SocketAddr;
+use std::pin::pin;
 use std::time::Instant;
 
 /// Who answers the steps. What may take long is a future: ready at once for a caller who waits for it.
@@ -61,10 +62,7 @@ pub(super) async fn run<'n, 'r, N, A: Answers>(
         _ => answers.takes_af_ib().await,
     };
     let request = request.with_environment(environment).with_needed_source(needs_source);
-    let outcome = match start(request, results) {
-        Step::Done(outcome) => outcome,
-        step => drive(step, &mut answers, trace).await,
-    };
+    let outcome = drive(move || start(request, results), &mut answers, trace).await;
     outcome.map_err(|error| match error.reason() {
         Reason::SourceOfOtherFamily if resolver.source_interface.is_some() => {
             SourceInterfaceError::NoAddress.into()
@@ -75,26 +73,31 @@ pub(super) async fn run<'n, 'r, N, A: Answers>(
 }
 
 /// Answers steps until the resolution is done.
-pub(super) async fn drive<'r>(
-    mut step: Step<'_, 'r>,
+///
+/// What an async function is given has a place in its future, and what is made of it another one. So the first step is
+/// made here, and what a route needs has a future of its own: thousands of futures may be there at the same time.
+pub(super) async fn drive<'q, 'r>(
+    first: impl FnOnce() -> Step<'q, 'r>,
     answers: &mut impl Answers,
     trace: &mut impl Trace,
 ) -> Result<AddrInfoList<'r>, Error> {
+    let mut step = first();
     loop {
         step = match step {
             Step::Lookup(ask) => {
                 let bytes = |text: Text<'_>| text.bytes().map(<[u8]>::to_vec);
-                let names = traced(trace, answers.lookup(&ask), |names| TraceEvent::Lookup {
+                let asked = asked(trace);
+                let names = answers.lookup(&ask).await;
+                answered(trace, asked, || TraceEvent::Lookup {
                     node: bytes(ask.node()),
                     service: bytes(ask.service()),
                     family: ask.family(),
                     protocol: ask.protocol(),
-                    answer: match names {
+                    answer: match &names {
                         Ok(names) => Ok(names.addresses().map(|found| found.address).collect()),
                         Err(error) => Err(*error),
                     },
-                })
-                .await;
+                });
                 match names {
                     Ok(names) => {
                         let ask = match names.canonical_name() {
@@ -113,38 +116,19 @@ pub(super) async fn drive<'r>(
                 }
             }
             Step::FindScope(ask) => {
-                let index = traced(trace, async { answers.scope(ask.name()) }, |index| {
-                    TraceEvent::FindScope { name: ask.name().to_vec(), answer: *index }
-                })
-                .await;
+                let asked = asked(trace);
+                let index = answers.scope(ask.name());
+                answered(trace, asked, || TraceEvent::FindScope { name: ask.name().to_vec(), answer: index });
                 match index {
                     Ok(index) => ask.answer(index),
                     Err(error) => ask.fail(error),
                 }
             }
-            Step::FindRoute(ask) => {
-                let reply = traced(trace, answers.route(&ask), |reply| TraceEvent::FindRoute {
-                    destination: ask.destination().and_then(|address| address.to_buf().ok()),
-                    query: ask.query(),
-                    answer: match reply {
-                        Ok(reply) => Ok(Box::new(reply.clone())),
-                        Err(no_route) => Err(*no_route),
-                    },
-                })
-                .await;
-                match reply {
-                    Ok(reply) => {
-                        let ask = match ask.needs_af_ib(&reply) {
-                            true => ask.with_af_ib(answers.takes_af_ib().await),
-                            false => ask,
-                        };
-                        ask.answer(&reply)
-                    }
-                    Err(no_route) => ask.no_route(no_route),
-                }
-            }
+            Step::FindRoute(ask) => answer_route(ask, answers, trace).await,
             Step::FindService(ask) => {
-                let found = traced(trace, answers.service(ask.service()), ServiceAnswer::event).await;
+                let asked = asked(trace);
+                let found = answers.service(ask.service()).await;
+                answered(trace, asked, || found.event());
                 match found.answer {
                     Ok((port, records)) => ask.answer(port, records),
                     Err(error) => ask.fail(error),
@@ -152,10 +136,9 @@ pub(super) async fn drive<'r>(
             }
             Step::FindSource(ask) => {
                 let destination = ask.destination();
-                let source = traced(trace, async { answers.source(destination) }, |source| {
-                    TraceEvent::FindSource { destination, answer: *source }
-                })
-                .await;
+                let asked = asked(trace);
+                let source = answers.source(destination);
+                answered(trace, asked, || TraceEvent::FindSource { destination, answer: source });
                 match source {
                     Ok(source) => ask.answer(source),
                     Err(error) => ask.fail(error),
@@ -163,6 +146,37 @@ pub(super) async fn drive<'r>(
             }
             Step::Done(outcome) => return outcome,
         }
+    }
+}
+
+/// Answers the question for a route.
+#[expect(clippy::manual_async_fn, reason = "an async function has what it is given twice if that is moved")]
+fn answer_route<'q, 'r>(
+    ask: FindRoute<'q, 'r>,
+    answers: &mut impl Answers,
+    trace: &mut impl Trace,
+) -> impl Future<Output = Step<'q, 'r>> {
+    async move {
+        let asked = asked(trace);
+        let reply = answers.route(&ask).await;
+        answered(trace, asked, || TraceEvent::FindRoute {
+            destination: ask.destination().and_then(|address| address.to_buf().ok()),
+            query: ask.query(),
+            answer: match &reply {
+                Ok(reply) => Ok(Box::new(reply.clone())),
+                Err(no_route) => Err(*no_route),
+            },
+        });
+        // By reference: what is moved before an await would have its place twice.
+        let reply = match &reply {
+            Ok(reply) => reply,
+            Err(no_route) => return ask.no_route(*no_route),
+        };
+        if !ask.needs_af_ib(reply) {
+            return ask.answer(reply);
+        }
+        let af_ib = answers.takes_af_ib().await;
+        ask.with_af_ib(af_ib).answer(reply)
     }
 }
 
@@ -287,7 +301,8 @@ pub(super) struct Awaiting<'n, N>(pub(super) Machine<'n, N>);
 impl<N: NameService> Answers for Awaiting<'_, N> {
     async fn lookup(&mut self, ask: &Lookup<'_, '_>) -> Result<NameAnswer, Error> {
         let (deadline, query) = (self.0.deadline(), query(ask));
-        let answer = by_deadline(self.0.resolver.names.look_up(&query, deadline), deadline).await??;
+        let answer = pin!(self.0.resolver.names.look_up(&query, deadline));
+        let answer = by_deadline(answer, deadline).await??;
         Ok(self.0.named(answer))
     }
 

@@ -139,7 +139,7 @@ async fn call<'q, N: NameService>(
 ) -> Resolution<'q> {
     let started = Instant::now();
     let request = resolver.request(Text::from(target.node()), target.service(), target.hints);
-    let result = resolve_owned(resolver, request, &mut ()).await;
+    let result = resolve_owned(resolver, &request, &mut ()).await;
     Resolution { index, target, result, elapsed: started.elapsed() }
 }
 

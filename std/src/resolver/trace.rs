@@ -5,7 +5,6 @@ use rdma_addrinfo_core::{
     Error as CoreError, Family, NoRoute, Protocol, ServiceId, ServiceRecord, SockAddrBuf, acm,
 };
 use std::fmt::{self, Write};
-use std::future::Future;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
@@ -209,18 +208,15 @@ fn printable(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).escape_debug().to_string()
 }
 
-/// Has a question answered, and tells the trace if it wants to know.
-pub(super) async fn traced<A>(
-    trace: &mut impl Trace,
-    answer: impl Future<Output = A>,
-    event: impl FnOnce(&A) -> TraceEvent,
-) -> A {
-    if !trace.is_enabled() {
-        return answer.await;
+/// When a question is asked, if the trace wants to know.
+pub(super) fn asked(trace: &impl Trace) -> Option<Instant> {
+    trace.is_enabled().then(Instant::now)
+}
+
+/// Tells the trace what became of a question that was [`asked`] at that time.
+pub(super) fn answered(trace: &mut impl Trace, asked: Option<Instant>, event: impl FnOnce() -> TraceEvent) {
+    if let Some(asked) = asked {
+        let elapsed = asked.elapsed();
+        trace.step(TracedStep { event: event(), elapsed });
     }
-    let started = Instant::now();
-    let answer = answer.await;
-    let elapsed = started.elapsed();
-    trace.step(TracedStep { event: event(&answer), elapsed });
-    answer
 }

@@ -140,3 +140,15 @@ fn the_deadline_is_kept_for_a_service_of_the_users_and_begins_with_the_first_pol
     assert_eq!(error.kind(), ErrorKind::TimedOut);
     assert!(took >= Duration::from_millis(200) && took < Duration::from_secs(5), "{took:?}");
 }
+
+/// Thousands of them may be in flight.
+#[test]
+fn futures_are_small() {
+    let resolver = Resolver::new().awaiting();
+    let mut results = Results::<2>::new();
+    let sizes = [
+        size_of_val(&resolver.resolve("a", 1, None)),
+        size_of_val(&resolver.resolve_into("a", 1, None, &mut results)),
+    ];
+    assert!(sizes.iter().all(|size| *size <= 2304), "{sizes:?}");
+}

@@ -391,10 +391,10 @@ where
 {
     let mut results = S::default();
     let mut player = Player::new(script);
-    let outcome = whole(wait(drive(start(request, &mut results), &mut player, trace)));
+    let outcome = whole(wait(drive(|| start(request, &mut results), &mut player, trace)));
     player.ends();
     let mut slow = Player { is_slow: true, ..Player::new(script) };
-    assert_eq!(whole(wait(drive(start(request, &mut results), &mut slow, &mut ()))), outcome, "awaited");
+    assert_eq!(whole(wait(drive(|| start(request, &mut results), &mut slow, &mut ()))), outcome, "awaited");
     slow.ends();
     outcome
 }
