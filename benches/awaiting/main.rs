@@ -16,8 +16,10 @@ use common::{World, dns::Dns};
 use rustix::net::sockopt;
 use std::env;
 use std::fmt::Write as _;
+use std::fs;
 use std::net::UdpSocket;
 use std::process::{Command, ExitCode};
+use std::thread;
 use std::time::Duration;
 
 /// Set in the process of a measurement: the part, the engine, and how many.
@@ -95,6 +97,14 @@ const PARTS: &[Part] = &[
         delay: Some(DELAY),
     },
     Part {
+        name: "peers",
+        title: "The last name of a hosts file of 10,000 lines, so many in flight",
+        columns: "names | s | names a second | most threads | KiB a name in flight",
+        engines: &["ours", "tokio_lookup_host", "smol_resolve"],
+        amounts: &[64],
+        delay: Some(Duration::ZERO),
+    },
+    Part {
         name: "drop",
         title: "A runtime is dropped with so many names in flight, whose server is silent; glibc waits 3 s for it",
         columns: "ms",
@@ -128,6 +138,10 @@ fn main() -> ExitCode {
     let _daemon = daemon::Daemon::start("/run/ibacm.sock".as_ref()).unwrap();
     let mut failed = false;
     for part in PARTS.iter().filter(|part| wanted.is_empty() || wanted.iter().any(|name| name == part.name)) {
+        let hosts = if part.name == "peers" { parts::peers() } else { WORLD.hosts.into() };
+        fs::write("/etc/hosts", hosts).unwrap();
+        // A file that has just changed is read again by each call.
+        thread::sleep(Duration::from_millis(100));
         dns.set_silent(part.delay.is_none());
         dns.set_delay(part.delay.unwrap_or_default());
         println!("\n{}\n\n| engine | in flight | {} |", part.title, part.columns);
@@ -148,7 +162,7 @@ fn main() -> ExitCode {
 
 /// A row of the table, by a process of its own: of three, the one whose first figure is in the middle.
 fn measured(part: &str, engine: &str, amount: usize) -> Result<String, String> {
-    let passes = if matches!(part, "many" | "drop") { 1 } else { 3 };
+    let passes = if matches!(part, "many" | "peers" | "drop") { 1 } else { 3 };
     let mut rows = Vec::new();
     for _ in 0..passes {
         let this = env::current_exe().map_err(|error| error.to_string())?;

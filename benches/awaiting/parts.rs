@@ -12,13 +12,22 @@ use std::time::{Duration, Instant};
 
 const SERVED: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 53));
 const OF_FILE: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 7));
+/// The last of [`peers`].
+const LAST: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 1, 39, 15));
+
+/// A hosts file of as many lines.
+pub(crate) fn peers() -> String {
+    let line = |peer: u32| format!("{} node{peer:06}\n", Ipv4Addr::from_bits(0x7f01_0000 + peer));
+    (0..10_000).map(line).collect()
+}
 
 pub(crate) fn measure(part: &str, name: &str, amount: usize) -> String {
     match part {
         "hosts" => latency(name, 4000, &|| of_engine(name, "storage-7", OF_FILE)),
         "server" => latency(name, 1000, &|| of_engine(name, "v4.example", SERVED)),
         "route" => latency(name, 2000, &|| of_route(name)),
-        "many" => many(name, amount),
+        "many" => many(name, "v4.example", SERVED, amount),
+        "peers" => many(name, "node009999", LAST, amount),
         "drop" => dropped(name, amount),
         "stuck" => stuck(amount),
         part => panic!("no part {part}"),
@@ -103,17 +112,17 @@ fn latency(name: &str, calls: usize, call: &dyn Fn() -> Call) -> String {
 }
 
 /// So many in flight that each engine is at work for some seconds at most.
-fn many(name: &str, in_flight: usize) -> String {
-    let names = (in_flight * 100).clamp(100, 10_000);
+fn many(name: &str, node: &'static str, right: IpAddr, in_flight: usize) -> String {
+    let names = (in_flight * 160).clamp(100, 10_000);
     run(name, async {
         let engine: Engine = engine(name);
-        assert_eq!(engine("v4.example").await, SERVED);
+        assert_eq!(engine(node).await, right);
         let (watch, before) = (Watch::start(), resident());
         let begun = Instant::now();
-        let calls = stream::iter(0..names).map(|_| engine("v4.example")).buffer_unordered(in_flight);
-        let right = calls.filter(|found| std::future::ready(*found == SERVED)).count().await;
+        let calls = stream::iter(0..names).map(|_| engine(node)).buffer_unordered(in_flight);
+        let found = calls.filter(|found| std::future::ready(*found == right)).count().await;
         let took = begun.elapsed().as_secs_f64();
-        assert_eq!(right, names);
+        assert_eq!(found, names);
         let memory = peak().saturating_sub(before) as f64 / in_flight as f64;
         format!("{names} | {took:.2} | {:.0} | {} | {memory:.1}", names as f64 / took, watch.end())
     })
