@@ -5,7 +5,8 @@ use crate::error::{Error, ErrorKind, Field, Location, Reason};
 use crate::types::{Family, Flags};
 
 impl Hints<'_> {
-    /// Checks all that can be checked without a node and a service, as the manual page has it.
+    /// Checks all that can be checked without a node and a service, as the manual page has it. With [`Flags::SA`] these are
+    /// the flags alone: a question to the subnet administrator ignores the rest.
     ///
     /// # Errors
     /// - [`ErrorKind::BadFlags`]: a flag is unknown;
@@ -15,7 +16,9 @@ impl Hints<'_> {
     /// - [`ErrorKind::Invalid`]: the route is no array of path records.
     pub fn validate(&self) -> Result<(), Error> {
         self.check_flags()?;
-        self.check_sa_and_dns()?;
+        if self.flags.contains(Flags::SA) {
+            return self.check_sa_and_dns();
+        }
         self.check_family()?;
         self.transport.check(true)?;
         self.route_hint()?;

@@ -63,6 +63,11 @@ fn flags_are_those_of_the_manual_page() {
     refused(both, ErrorKind::NotSupported, Reason::SaWithDns, Field::Flags);
     // An unknown flag is found first.
     refused(both.with_flags(Flags::all()), ErrorKind::BadFlags, Reason::UnknownFlag, Field::Flags);
+    // A question to the subnet administrator ignores the other hints.
+    let others = Hints::new().with_family(Family::from_raw(5)).with_qp_type(QpType::from_raw(77));
+    let others = others.with_route(&[1, 2, 3]);
+    assert!(others.validate().is_err());
+    assert_eq!(others.with_flags(Flags::SA).validate(), Ok(()));
 }
 
 #[test]
