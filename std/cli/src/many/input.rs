@@ -3,7 +3,7 @@
 use super::hostfile::{self, Ended, LONGEST};
 use super::job::{self, Form};
 use super::options::ManyOptions;
-use super::targets::{Lists, Targets, TooMany};
+use super::targets::{Lists, Targets, TooMuch};
 use crate::caret;
 use crate::print::Page;
 use rdma_addrinfo::hostlist::HostList;
@@ -58,7 +58,7 @@ enum Refusal {
     Text(CoreError, Vec<u8>),
     /// It is not UTF-8, from this byte on.
     NotUtf8(usize, Vec<u8>),
-    TooMany(TooMany),
+    TooMuch(TooMuch),
 }
 
 impl Reader {
@@ -79,7 +79,7 @@ impl Reader {
         let list = HostList::parse(text).map_err(|error| Refusal::Text(error, text.to_vec()))?;
         let text =
             str::from_utf8(text).map_err(|error| Refusal::NotUtf8(error.valid_up_to(), text.to_vec()))?;
-        self.lists.add(text, list, self.most).map_err(Refusal::TooMany)
+        self.lists.add(text, list, self.most).map_err(Refusal::TooMuch)
     }
 
     fn file(&mut self, path: &OsStr) -> Result<(), Page> {
@@ -139,10 +139,14 @@ impl Reader {
                 page.lines(&caret::excerpt(&text, offset));
                 page
             }
-            Refusal::TooMany(TooMany(count)) => {
+            Refusal::TooMuch(TooMuch::Nodes(count)) => {
                 let count = count.map_or_else(|| "more than 2^64".into(), |count| count.to_string());
                 let most = self.most;
                 message(format_args!("{place}: {count} nodes are more than the {most} of --max-hosts"))
+            }
+            Refusal::TooMuch(TooMuch::Text(most)) => {
+                let text = "the lists have more bytes than the names of --max-hosts nodes may have";
+                message(format_args!("{place}: {text}: {most}"))
             }
         }
     }

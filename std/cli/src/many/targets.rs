@@ -1,5 +1,6 @@
 //! The nodes to be resolved, expanded one by one.
 
+use super::hostfile::LONGEST;
 use rdma_addrinfo::hostlist::HostList;
 use std::collections::HashSet;
 
@@ -13,18 +14,28 @@ pub(super) struct Lists {
     count: u64,
 }
 
-/// Nodes that are too many: so many, `None` if that does not fit.
+/// What there is too much of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct TooMany(pub(super) Option<u64>);
+pub(super) enum TooMuch {
+    /// So many nodes, `None` if that does not fit.
+    Nodes(Option<u64>),
+    /// The lists have more bytes than this.
+    Text(u64),
+}
+
+/// How long the name of a node is on average, at most: no host name is longer.
+const NAME: u64 = 256;
 
 impl Lists {
-    /// Adds a list, by its text, if there are not more than `most` hosts then.
-    pub(super) fn add(&mut self, text: &str, list: HostList<'_>, most: u64) -> Result<(), TooMany> {
+    /// Adds a list, by its text, if there are not more than `most` hosts then, and not more text than so many need.
+    pub(super) fn add(&mut self, text: &str, list: HostList<'_>, most: u64) -> Result<(), TooMuch> {
         let count = list.count().and_then(|count| self.count.checked_add(count));
-        match count {
-            Some(count) if count <= most => self.count = count,
-            _ => return Err(TooMany(count)),
+        let count = count.filter(|count| *count <= most).ok_or(TooMuch::Nodes(count))?;
+        let longest = most.saturating_mul(NAME).max(LONGEST as u64);
+        if self.text.len() as u64 + text.len() as u64 > longest {
+            return Err(TooMuch::Text(longest));
         }
+        self.count = count;
         self.text.push_str(text);
         self.ends.push(self.text.len());
         Ok(())
@@ -105,12 +116,27 @@ mod tests {
     fn too_many_are_refused_before_they_are_made() {
         let mut lists = lists(&["n[1-10]"]);
         let mut add = |text: &str, most| lists.add(text, HostList::parse(text.as_bytes()).unwrap(), most);
-        assert_eq!(add("a,b", 11), Err(TooMany(Some(12))));
+        assert_eq!(add("a,b", 11), Err(TooMuch::Nodes(Some(12))));
         assert_eq!(add("a", 11), Ok(()));
-        assert_eq!(add("n[0-4294967295]", 65536), Err(TooMany(Some((1 << 32) + 11))));
-        assert_eq!(add("n[0-18446744073709551615]", u64::MAX), Err(TooMany(None)));
-        assert_eq!(add("n[1-18446744073709551615]", u64::MAX), Err(TooMany(None)));
+        assert_eq!(add("n[0-4294967295]", 65536), Err(TooMuch::Nodes(Some((1 << 32) + 11))));
+        assert_eq!(add("n[0-18446744073709551615]", u64::MAX), Err(TooMuch::Nodes(None)));
+        assert_eq!(add("n[1-18446744073709551615]", u64::MAX), Err(TooMuch::Nodes(None)));
         assert_eq!(add("n[0-4294967295]", u64::MAX), Ok(()));
         assert_eq!(lists.names().nth(11).unwrap(), "n0");
+    }
+
+    /// A few names, each as long as a list may be.
+    #[test]
+    fn text_that_no_names_need_is_refused() {
+        let mut lists = Lists::default();
+        let long = "a".repeat(LONGEST - 1);
+        let mut add = |text: &str, most| lists.add(text, HostList::parse(text.as_bytes()).unwrap(), most);
+        assert_eq!(add(&long, 4), Ok(()));
+        assert_eq!(add("b", 4), Ok(()));
+        assert_eq!(add("c", 4), Err(TooMuch::Text(LONGEST as u64)));
+        assert_eq!(add(&long, 8192), Ok(()));
+        assert_eq!(add("cc", 8192), Err(TooMuch::Text(8192 * 256)));
+        assert_eq!(add(&long, u64::MAX), Ok(()));
+        assert_eq!(lists.count, 4);
     }
 }
