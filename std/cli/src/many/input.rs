@@ -16,6 +16,12 @@ use std::os::unix::ffi::OsStrExt;
 
 /// Reads all nodes; what is wrong with them is a message.
 pub(super) fn read(options: &ManyOptions) -> Result<Targets, Page> {
+    // A second time there would be nothing.
+    let lists = options.hosts.iter().chain(&options.exclude).map(|argument| argument.as_bytes());
+    let files = options.hostfile.iter().filter(|path| *path == "-").count();
+    if lists.filter(|list| matches!(*list, b"-" | b"^-")).count() + files > 1 {
+        return Err(message("standard input can be read once only"));
+    }
     let most = options.max_hosts;
     let (mut hosts, mut excluded) = (Reader::new(most), Reader::new(most));
     for argument in &options.hosts {
@@ -29,9 +35,6 @@ pub(super) fn read(options: &ManyOptions) -> Result<Targets, Page> {
     }
     for argument in &options.exclude {
         excluded.argument("-x", argument.as_bytes())?;
-    }
-    if hosts.reads_stdin + excluded.reads_stdin > 1 {
-        return Err(message("standard input can be read once only"));
     }
     let targets = Targets::new(hosts.lists, &excluded.lists, options.unique);
     if targets.count() == 0 {
@@ -50,7 +53,6 @@ fn message(text: impl Display) -> Page {
 struct Reader {
     lists: Lists,
     most: u64,
-    reads_stdin: u32,
 }
 
 /// Why a list is refused.
@@ -63,7 +65,7 @@ enum Refusal {
 
 impl Reader {
     fn new(most: u64) -> Self {
-        Self { lists: Lists::default(), most, reads_stdin: 0 }
+        Self { lists: Lists::default(), most }
     }
 
     /// What an option has for a value.
@@ -83,15 +85,14 @@ impl Reader {
     }
 
     fn file(&mut self, path: &OsStr) -> Result<(), Page> {
-        let name = path.to_string_lossy();
         if path == "-" {
-            self.reads_stdin += 1;
-            // A second time there would be nothing, which is an error of its own.
-            if self.reads_stdin > 1 {
-                return Ok(());
-            }
             return self.read("standard input", io::stdin().lock());
         }
+        self.open(path)
+    }
+
+    fn open(&mut self, path: &OsStr) -> Result<(), Page> {
+        let name = path.to_string_lossy();
         let file =
             File::open(path).map_err(|error| message(format_args!("cannot read '{name}': {error}")))?;
         self.read(&format!("'{name}'"), BufReader::with_capacity(1 << 16, file))
@@ -117,7 +118,7 @@ impl Reader {
             words.step_by(step).map(<[u8]>::to_vec).collect()
         };
         match form {
-            Form::File => self.file(&value),
+            Form::File => self.open(&value),
             Form::List => self.list(value.as_bytes()).map_err(|refusal| self.refused(name, refusal)),
             Form::Words | Form::Pairs => words(value.as_bytes())
                 .iter()

@@ -112,6 +112,9 @@ fn what_is_wrong_is_told_before_anything_is_resolved() {
         (&["-w", "n[1-3]", "-x", "n[1-3]"], "there is no node to resolve\n".into()),
         (&["--hostfile", "/dev/zero"], "'/dev/zero', line 1: a list has 1048576 bytes at most\n".into()),
         (&["-w", "-", "--hostfile", "-"], "standard input can be read once only\n".into()),
+        (&["-w", "-", "-x", "^-"], "standard input can be read once only\n".into()),
+        // Before it is read.
+        (&["-w", "n[", "-x", "-", "-x", "-"], "standard input can be read once only\n".into()),
         (&["-w", "n[0-4294967295]"], "-w: 4294967296 nodes are more than the 65536 of --max-hosts\n".into()),
         (
             &["-w", "n[0-18446744073709551615]", "--max-hosts", "18446744073709551615"],
