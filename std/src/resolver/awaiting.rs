@@ -27,18 +27,7 @@ use std::net::SocketAddr;
 ///
 /// ```
 /// use rdma_addrinfo::Resolver;
-/// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread};
-/// # struct Unpark(thread::Thread);
-/// # impl Wake for Unpark { fn wake(self: Arc<Self>) { self.0.unpark() } }
-/// # fn block_on<F: Future>(future: F) -> F::Output {
-/// #     let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
-/// #     loop {
-/// #         if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) { return value }
-/// #         thread::park();
-/// #     }
-/// # }
-///
-/// # block_on(async {
+/// # futures::executor::block_on(async {
 /// let resolver = Resolver::new().awaiting();
 /// let found = resolver.resolve("localhost", 7471, None).await?;
 /// assert!(found.iter().any(|info| info.to_string() == "inet rc/tcp 127.0.0.1 -> 127.0.0.1:7471"));

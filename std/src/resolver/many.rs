@@ -35,26 +35,32 @@ const POLLED_AT_ONCE: usize = 64;
 #[must_use]
 pub struct Target<'q> {
     node: Cow<'q, str>,
-    service: Option<Cow<'q, str>>,
-    port: Option<u16>,
+    service: Service<'q>,
     hints: Option<&'q Hints<'q>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Service<'q> {
+    None,
+    Text(Cow<'q, str>),
+    Port(u16),
 }
 
 impl<'q> Target<'q> {
     /// A node, without a service.
     pub fn new(node: impl Into<Cow<'q, str>>) -> Self {
-        Self { node: node.into(), service: None, port: None, hints: None }
+        Self { node: node.into(), service: Service::None, hints: None }
     }
 
     /// Sets the service: a name or a port in digits.
     pub fn with_service(mut self, service: impl Into<Cow<'q, str>>) -> Self {
-        (self.service, self.port) = (Some(service.into()), None);
+        self.service = Service::Text(service.into());
         self
     }
 
     /// Sets the port.
     pub fn with_port(mut self, port: u16) -> Self {
-        (self.service, self.port) = (None, Some(port));
+        self.service = Service::Port(port);
         self
     }
 
@@ -73,9 +79,10 @@ impl<'q> Target<'q> {
     /// The service, or the port.
     #[must_use]
     pub fn service(&self) -> ServiceText<'_> {
-        match self.port {
-            Some(port) => port.into(),
-            None => self.service.as_deref().into(),
+        match &self.service {
+            Service::None => ServiceText::NONE,
+            Service::Text(text) => (&**text).into(),
+            Service::Port(port) => (*port).into(),
         }
     }
 
@@ -90,10 +97,10 @@ impl<'q> Target<'q> {
 impl fmt::Display for Target<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.node)?;
-        match (&self.service, self.port) {
-            (Some(service), _) => write!(f, " {service}"),
-            (None, Some(port)) => write!(f, " {port}"),
-            (None, None) => Ok(()),
+        match &self.service {
+            Service::None => Ok(()),
+            Service::Text(text) => write!(f, " {text}"),
+            Service::Port(port) => write!(f, " {port}"),
         }
     }
 }
@@ -151,7 +158,7 @@ struct Many<'n, 'q, I: Iterator, N> {
     slots: Vec<Slot<'n, 'q>>,
     /// Slots without a call.
     free: Vec<usize>,
-    woken: Arc<Woken>,
+    woken: Arc<Mutex<Woken>>,
     /// The index whose turn it is; `None`: they come as they are ready.
     turn: Option<usize>,
     /// The process that the wakers are of.
@@ -169,11 +176,6 @@ struct Slot<'n, 'q> {
 /// Who was woken since the last look, and whom to tell.
 #[derive(Default)]
 struct Woken {
-    state: Mutex<WokenState>,
-}
-
-#[derive(Default)]
-struct WokenState {
     slots: VecDeque<usize>,
     task: Option<Waker>,
 }
@@ -181,11 +183,11 @@ struct WokenState {
 struct SlotWaker {
     slot: usize,
     is_woken: AtomicBool,
-    woken: Arc<Woken>,
+    woken: Arc<Mutex<Woken>>,
 }
 
 impl SlotWaker {
-    fn new(slot: usize, woken: &Arc<Woken>) -> Arc<Self> {
+    fn new(slot: usize, woken: &Arc<Mutex<Woken>>) -> Arc<Self> {
         Arc::new(Self { slot, is_woken: AtomicBool::new(false), woken: Arc::clone(woken) })
     }
 }
@@ -200,9 +202,9 @@ impl Wake for SlotWaker {
             return;
         }
         let task = {
-            let mut state = lock(&self.woken.state);
-            state.slots.push_back(self.slot);
-            state.task.take()
+            let mut woken = lock(&self.woken);
+            woken.slots.push_back(self.slot);
+            woken.task.take()
         };
         if let Some(task) = task {
             task.wake();
@@ -240,10 +242,10 @@ impl<'n, 'q: 'n, I: Iterator<Item: Into<Target<'q>>>, N: NameService> Many<'n, '
             self.begin_in_child();
         }
         let task = context.waker().clone();
-        let before = lock(&self.woken.state).task.replace(task);
+        let before = lock(&self.woken).task.replace(task);
         drop(before);
         for _ in 0..POLLED_AT_ONCE {
-            let woken = lock(&self.woken.state).slots.pop_front();
+            let woken = lock(&self.woken).slots.pop_front();
             let Some(slot) = woken.or_else(|| self.start()) else {
                 return if self.slots.len() == self.free.len() && self.ready.is_empty() {
                     Poll::Ready(None)
@@ -369,18 +371,7 @@ impl<N: NameService> AsyncResolver<N> {
     ///
     /// ```
     /// use rdma_addrinfo::Resolver;
-    /// # use std::{future::Future, pin::pin, sync::Arc, task::{Context, Poll, Wake}, thread};
-    /// # struct Unpark(thread::Thread);
-    /// # impl Wake for Unpark { fn wake(self: Arc<Self>) { self.0.unpark() } }
-    /// # fn block_on<F: Future>(future: F) -> F::Output {
-    /// #     let (mut future, waker) = (pin!(future), Arc::new(Unpark(thread::current())).into());
-    /// #     loop {
-    /// #         if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(&waker)) { return value }
-    /// #         thread::park();
-    /// #     }
-    /// # }
-    ///
-    /// # block_on(async {
+    /// # futures::executor::block_on(async {
     /// let resolver = Resolver::new().awaiting();
     /// let mut all = resolver.resolve_many(["localhost", "192.0.2.7"], 64).unordered();
     /// while let Some(one) = all.next().await {

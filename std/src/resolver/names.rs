@@ -115,7 +115,7 @@ pub trait NameService: Send + Sync {
         query: &NameQuery<'_>,
         deadline: Option<Instant>,
     ) -> Result<NameAnswer, Error> {
-        wait_for(self.look_up(query, deadline), deadline)
+        wait_until(self.look_up(query, deadline), deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
     }
 }
 
@@ -256,15 +256,4 @@ fn with_query<R>(
             })
         })
     })
-}
-
-/// Polls a service until it is ready, or the deadline passes.
-///
-/// # Errors
-/// What it answered, or [`ErrorKind::TimedOut`].
-fn wait_for(
-    answer: impl Future<Output = Result<NameAnswer, Error>>,
-    deadline: Option<Instant>,
-) -> Result<NameAnswer, Error> {
-    wait_until(answer, deadline).unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
 }

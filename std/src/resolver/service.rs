@@ -2,11 +2,11 @@
 
 use super::names::QUEUE;
 use crate::devices::{DeviceName, FirstGid, first_gids};
-use crate::native::{self, Running, ServiceFailure, ServiceKey, by_deadline};
+use crate::native::{self, Running, ServiceFailure, ServiceKey, by_deadline, lock};
 use rdma_addrinfo_core::{Error, ErrorKind, FindService, Gid, IbService, Reason, ServiceRecord, SkippedPort};
 use std::fmt;
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How long all ports together may take without a deadline: each takes the kernel about two seconds where the subnet
@@ -159,12 +159,8 @@ fn answered(key: ServiceKey, ports: &Ports, answer: Result<Records, Error>) -> S
 struct Ports(Mutex<Vec<ServicePort>>);
 
 impl Ports {
-    fn lock(&self) -> MutexGuard<'_, Vec<ServicePort>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn push(&self, device: DeviceName, port: u8, outcome: PortOutcome) -> Result<(), Error> {
-        let mut ports = self.lock();
+        let mut ports = lock(&self.0);
         let mut name = String::new();
         name.try_reserve_exact(device.as_str().len()).map_err(|_| ErrorKind::Memory)?;
         ports.try_reserve(1).map_err(|_| ErrorKind::Memory)?;
@@ -175,13 +171,13 @@ impl Ports {
 
     /// What has come of the last one.
     fn tell(&self, outcome: PortOutcome) {
-        if let Some(last) = self.lock().last_mut() {
+        if let Some(last) = lock(&self.0).last_mut() {
             last.outcome = outcome;
         }
     }
 
     fn take(&self) -> Vec<ServicePort> {
-        mem::take(&mut *self.lock())
+        mem::take(&mut *lock(&self.0))
     }
 }
 
