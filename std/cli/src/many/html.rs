@@ -1,6 +1,6 @@
 //! The summary as a page of HTML that needs nothing else: no script, no style and no picture of others.
 
-use super::summary::Summary;
+use super::summary::{Summary, Table, most};
 use super::tally::{Group, Times};
 use crate::print::printable;
 use std::fmt::Write;
@@ -37,13 +37,8 @@ pub(super) fn page(summary: &Summary, times: &Times, title: &str) -> String {
         summary.elapsed.as_secs_f64()
     );
     outcome(&mut html, summary);
-    for (head, groups) in summary.tables() {
-        let name = match head {
-            "REASON" => "Why nodes failed",
-            "SOURCE" => "Sources by device",
-            _ => "Sources by GID type",
-        };
-        table(&mut html, name, groups);
+    for Table { title, groups, .. } in summary.tables() {
+        table(&mut html, title, groups);
     }
     histogram(&mut html, times);
     html.push_str("</body>\n</html>\n");
@@ -66,7 +61,7 @@ fn outcome(html: &mut String, summary: &Summary) {
 }
 
 fn table(html: &mut String, name: &str, groups: &[Group]) {
-    let most = groups.iter().map(|group| group.count).max().unwrap_or(1).max(1);
+    let most = most(groups);
     let _ = write!(
         html,
         "<h2>{name}</h2>\n<table><thead><tr><th></th><th class=\"n\">Nodes</th><th></th><th>Which</th></tr></thead><tbody>\n"

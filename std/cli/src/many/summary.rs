@@ -13,16 +13,32 @@ use std::time::Duration;
 const BAR: u64 = 20;
 
 /// What came of all nodes.
-#[derive(Debug)]
+#[derive(Serialize, Debug)]
 pub(super) struct Summary {
     pub(super) hosts: u64,
     pub(super) found: u64,
     pub(super) failed: u64,
+    #[serde(rename = "interrupted")]
     pub(super) is_interrupted: bool,
+    #[serde(rename = "elapsed_us", serialize_with = "microseconds")]
     pub(super) elapsed: Duration,
     pub(super) reasons: Vec<Group>,
     pub(super) sources: Vec<Group>,
     pub(super) gid_types: Vec<Group>,
+}
+
+/// A table of groups: its head for people in a terminal, its title in the page.
+pub(super) struct Table<'s> {
+    head: &'static str,
+    pub(super) title: &'static str,
+    /// Not where the nodes have been told above.
+    names_nodes: bool,
+    pub(super) groups: &'s [Group],
+}
+
+/// The nodes of the greatest group, one at least.
+pub(super) fn most(groups: &[Group]) -> u64 {
+    groups.iter().map(|group| group.count).max().unwrap_or(1).max(1)
 }
 
 impl Summary {
@@ -49,11 +65,19 @@ impl Summary {
         format!("{interrupted}{} {hosts}: {found} found, {failed} failed{left}", self.hosts)
     }
 
-    /// The tables: the head of each, and its groups.
-    pub(super) fn tables(&self) -> impl Iterator<Item = (&'static str, &[Group])> {
-        let tables: [(_, &[Group]); 3] =
-            [("REASON", &self.reasons), ("SOURCE", &self.sources), ("GID TYPE", &self.gid_types)];
-        tables.into_iter().filter(|(_, groups)| !groups.is_empty())
+    /// The tables that have groups.
+    pub(super) fn tables(&self) -> impl Iterator<Item = Table<'_>> {
+        let tables = [
+            Table { head: "REASON", title: "Why nodes failed", names_nodes: false, groups: &self.reasons },
+            Table { head: "SOURCE", title: "Sources by device", names_nodes: true, groups: &self.sources },
+            Table {
+                head: "GID TYPE",
+                title: "Sources by GID type",
+                names_nodes: true,
+                groups: &self.gid_types,
+            },
+        ];
+        tables.into_iter().filter(|table| !table.groups.is_empty())
     }
 
     /// For people: an empty line, how many, the nodes of each reason, and the tables.
@@ -64,19 +88,15 @@ impl Summary {
         for Group { label, hosts, .. } in &self.reasons {
             page.line(format_args!("{label}: {hosts}"));
         }
-        for (head, groups) in self.tables() {
+        for Table { head, names_nodes, groups, .. } in self.tables() {
             page.line("");
-            let mut rows = vec![[head.into(), "NODES".into(), String::new(), "WHICH".into()]];
-            // The nodes of a reason have been told.
-            if head == "REASON" {
-                rows[0][3].clear();
-            }
-            let most = groups.iter().map(|group| group.count).max().unwrap_or(1);
+            let which = |text: &str| if names_nodes { text.into() } else { String::new() };
+            let mut rows = vec![[head.into(), "NODES".into(), String::new(), which("WHICH")]];
+            let most = most(groups);
             for Group { label, count, hosts } in groups {
-                let bar = u128::from(*count) * u128::from(BAR) / u128::from(most.max(1));
+                let bar = u128::from(*count) * u128::from(BAR) / u128::from(most);
                 let bar = "#".repeat(usize::try_from(bar).unwrap_or(0).max(1));
-                let hosts = if head == "REASON" { String::new() } else { hosts.clone() };
-                rows.push([label.clone(), count.to_string(), bar, hosts]);
+                rows.push([label.clone(), count.to_string(), bar, which(hosts)]);
             }
             Columns::new(rows, ["   ", "   ", "   ", ""]).lines().for_each(|line| page.line(line));
         }
@@ -85,51 +105,12 @@ impl Summary {
 
     /// For programs: an object on a line.
     pub(super) fn json(&self) -> Page {
-        let groups = |groups: &[Group]| -> Vec<GroupJson> { groups.iter().map(GroupJson::new).collect() };
-        Page::json(&SummaryLine {
-            version: json::VERSION,
-            summary: SummaryJson {
-                hosts: self.hosts,
-                found: self.found,
-                failed: self.failed,
-                interrupted: self.is_interrupted,
-                elapsed: self.elapsed,
-                reasons: groups(&self.reasons),
-                sources: groups(&self.sources),
-                gid_types: groups(&self.gid_types),
-            },
-        })
+        Page::json(&SummaryLine { version: json::VERSION, summary: self })
     }
 }
 
 #[derive(Serialize)]
-struct SummaryLine {
+struct SummaryLine<'s> {
     version: u32,
-    summary: SummaryJson,
-}
-
-#[derive(Serialize)]
-struct SummaryJson {
-    hosts: u64,
-    found: u64,
-    failed: u64,
-    interrupted: bool,
-    #[serde(rename = "elapsed_us", serialize_with = "microseconds")]
-    elapsed: Duration,
-    reasons: Vec<GroupJson>,
-    sources: Vec<GroupJson>,
-    gid_types: Vec<GroupJson>,
-}
-
-#[derive(Serialize)]
-struct GroupJson {
-    label: String,
-    count: u64,
-    hosts: String,
-}
-
-impl GroupJson {
-    fn new(group: &Group) -> Self {
-        Self { label: group.label.clone(), count: group.count, hosts: group.hosts.clone() }
-    }
+    summary: &'s Summary,
 }

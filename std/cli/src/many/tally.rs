@@ -5,6 +5,7 @@ use super::targets::Targets;
 use crate::report::Report;
 use rdma_addrinfo::devices::{Checked, Finding, LocalPort};
 use rdma_addrinfo::{Cause, CoreError, Error, ErrorKind, Reason};
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ pub(super) struct Groups(BTreeMap<String, Indices>);
 struct Indices(Vec<(u64, u64)>);
 
 /// A group: its label, how many nodes it has, and the list of them.
-#[derive(Debug)]
+#[derive(Serialize, Debug)]
 pub(super) struct Group {
     pub(super) label: String,
     pub(super) count: u64,
