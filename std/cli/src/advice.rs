@@ -42,11 +42,7 @@ pub(crate) fn of_error(options: &Options, error: &Error) -> Option<String> {
         return of_device(name);
     }
     let (node, service) = options.arguments();
-    of_target(text(node?)?, service.and_then(text))
-}
-
-fn text(argument: &OsStr) -> Option<&str> {
-    argument.to_str()
+    of_target(node?.to_str()?, service.and_then(OsStr::to_str))
 }
 
 fn of_target(node: &str, service: Option<&str>) -> Option<String> {
@@ -94,7 +90,7 @@ fn twice(node: &str, service: &str) -> Option<String> {
 /// What may have been meant by one address, without a port.
 pub(crate) fn of_address(options: &Options) -> Option<String> {
     let (Some(node), None) = options.arguments() else { return None };
-    let node = text(node)?;
+    let node = node.to_str()?;
     let (address, port) = node.rsplit_once(':')?;
     let is_meant = is_number(port) && port.len() > 1 && node.parse::<Ipv6Addr>().is_ok();
     (is_meant && address.parse::<Ipv6Addr>().is_ok())

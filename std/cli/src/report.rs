@@ -34,14 +34,19 @@ impl<'o> Report<'o> {
         let started = Instant::now();
         let outcome = backend::resolve(options, target, hints.as_ref(), &mut steps);
         let deadline = options.time_limit().and_then(|limit| started.checked_add(limit));
-        let (checked, problems) = match &outcome {
-            Ok(found) if options.asks_devices() => {
-                check(found, options, target, hints.as_ref(), deadline, &mut steps)
+        let mut report = Self::of_outcome(options, target, hints, outcome);
+        report.steps = steps;
+        if options.asks_devices() && report.outcome.is_ok() {
+            let reading = Instant::now();
+            let devices = Devices::read();
+            if let Some(steps) = &mut report.steps {
+                let (question, answer) = ("RDMA devices of this machine".into(), summary(&devices));
+                steps.push(Step { question, answer, elapsed: reading.elapsed() });
             }
-            _ => (Vec::new(), Vec::new()),
-        };
-        let elapsed = started.elapsed();
-        Self { options, target, hints, outcome, checked, problems, elapsed, steps }
+            report.check(&devices, deadline);
+        }
+        report.elapsed = started.elapsed();
+        report
     }
 
     /// What came of one of many nodes.
@@ -54,19 +59,64 @@ impl<'o> Report<'o> {
     ) -> Self {
         let service = options.many_service().map(str::as_bytes);
         let target = Target { node: Some(node.as_bytes()), service };
-        let (hints, outcome) = (options.hints(), result.map(Found::Native));
+        let mut report = Self::of_outcome(options, target, options.hints(), result.map(Found::Native));
+        report.elapsed = elapsed;
         // What the lookup has taken is gone.
         let deadline =
             options.time_limit().and_then(|limit| Instant::now().checked_add(limit.saturating_sub(elapsed)));
-        let (checked, problems) = match (&outcome, devices) {
-            (Ok(found), Some(devices)) => {
-                let checked =
-                    entries(found, options, target, hints.as_ref(), deadline, devices, &mut |_, _, _| {});
-                (checked, devices.problems().to_vec())
+        if let Some(devices) = devices {
+            report.check(devices, deadline);
+        }
+        report
+    }
+
+    /// The outcome alone: nothing has been checked.
+    const fn of_outcome(
+        options: &'o Options,
+        target: Target<'o>,
+        hints: Option<Hints<'static>>,
+        outcome: Result<Found, Error>,
+    ) -> Self {
+        Self {
+            options,
+            target,
+            hints,
+            outcome,
+            checked: Vec::new(),
+            problems: Vec::new(),
+            elapsed: Duration::ZERO,
+            steps: None,
+        }
+    }
+
+    /// Finds the RDMA port of each entry, and what is wrong with it.
+    fn check(&mut self, devices: &Devices, deadline: Option<Instant>) {
+        let Ok(found) = &self.outcome else { return };
+        let interface = self.options.source_interface().and_then(|name| name.index().ok()?);
+        let mut check = devices
+            .check()
+            .with_deadline(deadline)
+            .with_node(self.target.node.and_then(|node| str::from_utf8(node).ok()))
+            .with_given_source(self.options.source_is_given(self.hints.as_ref()))
+            .with_interface(interface);
+        for info in found.list() {
+            let started = Instant::now();
+            let entry = check.entry(&info);
+            if let Some(steps) = &mut self.steps {
+                if let Some(netdev) = &entry.netdev
+                    && let Some(destination) = info.dst_addr()
+                {
+                    let question = format!("route of the kernel to {destination}");
+                    steps.push(Step { question, answer: netdev.clone(), elapsed: started.elapsed() });
+                }
+                if let Some(source) = info.src_addr() {
+                    let (question, answer) = (format!("device of {source}"), entry.port.to_string());
+                    steps.push(Step { question, answer, elapsed: started.elapsed() });
+                }
             }
-            _ => (Vec::new(), Vec::new()),
-        };
-        Self { options, target, hints, outcome, checked, problems, elapsed, steps: None }
+            self.checked.push(entry);
+        }
+        self.problems = devices.problems().to_vec();
     }
 
     /// What of [`checked`](Self::checked) is shown: the summary of many nodes needs it, too.
@@ -82,61 +132,6 @@ impl<'o> Report<'o> {
         let works = !self.options.check || self.checked.iter().any(Checked::may_work);
         u8::from(self.outcome.is_err() || !works)
     }
-}
-
-/// The RDMA port of each entry, and what is wrong with it.
-fn check(
-    found: &Found,
-    options: &Options,
-    target: Target<'_>,
-    hints: Option<&Hints<'_>>,
-    deadline: Option<Instant>,
-    steps: &mut Option<Vec<Step>>,
-) -> (Vec<Checked>, Vec<Problem>) {
-    let mut step = |question: String, answer: String, elapsed| {
-        if let Some(steps) = steps {
-            steps.push(Step { question, answer, elapsed });
-        }
-    };
-    let started = Instant::now();
-    let devices = Devices::read();
-    step("RDMA devices of this machine".into(), summary(&devices), started.elapsed());
-    let checked = entries(found, options, target, hints, deadline, &devices, &mut step);
-    (checked, devices.problems().to_vec())
-}
-
-/// The same with devices that have been read.
-fn entries(
-    found: &Found,
-    options: &Options,
-    target: Target<'_>,
-    hints: Option<&Hints<'_>>,
-    deadline: Option<Instant>,
-    devices: &Devices,
-    step: &mut dyn FnMut(String, String, Duration),
-) -> Vec<Checked> {
-    let interface = options.source_interface().and_then(|name| name.index().ok()?);
-    let mut check = devices
-        .check()
-        .with_deadline(deadline)
-        .with_node(target.node.and_then(|node| str::from_utf8(node).ok()))
-        .with_given_source(options.source_is_given(hints))
-        .with_interface(interface);
-    let mut checked = Vec::new();
-    for info in found.list() {
-        let started = Instant::now();
-        let entry = check.entry(&info);
-        if let Some(netdev) = &entry.netdev
-            && let Some(destination) = info.dst_addr()
-        {
-            step(format!("route of the kernel to {destination}"), netdev.clone(), started.elapsed());
-        }
-        if let Some(source) = info.src_addr() {
-            step(format!("device of {source}"), entry.port.to_string(), started.elapsed());
-        }
-        checked.push(entry);
-    }
-    checked
 }
 
 fn summary(devices: &Devices) -> String {
