@@ -97,7 +97,7 @@ pub(crate) fn of_address(options: &Options) -> Option<String> {
         .then(|| format!("'{node}' is one address; for the port {port} of {address}: '[{address}]:{port}'"))
 }
 
-fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 

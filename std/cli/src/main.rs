@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `options` | the command line, and the hints and resolver made of it |
-//! | `target` | node and service from the arguments |
+//! | `target`, `time_limit` | node and service, and the time limit, from the arguments |
 //! | `advice` | tips: what may have been meant |
 //! | `backend` | resolution by the resolver or librdmacm |
 //! | `zone` | interface names in addresses |
@@ -32,6 +32,7 @@ mod print;
 mod report;
 mod step;
 mod target;
+mod time_limit;
 mod zone;
 
 use clap::Parser;
